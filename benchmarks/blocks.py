@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from crystalogic.network import Engines, Shape
-from crystalogic.train import STRATEGIES, passes, train
+from crystalogic.train import STRATEGIES, train
+from crystalogic.train import block as passes
 from crystalogic.train.block import Block, make_task
 from crystalogic.train.levenberg_marquardt import Point, damped_step
 from crystalogic.train.strategy import starting_parameters

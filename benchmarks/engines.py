@@ -21,7 +21,7 @@ import numpy as np
 
 from crystalogic.network import Engine, Shape, with_ones
 from crystalogic.train import train
-from crystalogic.train.passes import Adam
+from crystalogic.train.block import Adam
 from research.paper.presets import paper_strategy
 from research.paper.tables import encode_split, paper_table
 from research.splits import split

@@ -125,8 +125,8 @@ def test_what_is_known_of_cuts_tells_what_ladders_would_gain():
     goal, weight = random.random(200), random.random(200)
     task = Task(cuts, goal, weight, np.ones(4), np.zeros(4, int), ladders=((0, 1, 2, 3),))
     plain = Task(cuts.mean(axis=1, keepdims=True), goal, weight, np.ones(1), np.zeros(1, int))
-    found = climb(moments_of(Grown.empty(task), task), np.array(task.ladders))
-    gradient, shared = moments_of(Grown.empty(plain), plain).gradient, moments_of(Grown.empty(plain), plain).shared
+    found = climb(moments_of(Grown.begin(task), task), np.array(task.ladders))
+    gradient, shared = moments_of(Grown.begin(plain), plain).gradient, moments_of(Grown.begin(plain), plain).shared
     assert np.allclose(found.gradient, gradient)
     assert np.allclose(found.shared, shared)
     p = goal @ weight / weight.sum()

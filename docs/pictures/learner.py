@@ -13,7 +13,7 @@ import crystalogic as cl
 from crystalogic.encoding import fit_encoding
 from crystalogic.encoding.fit import short_between
 from crystalogic.fitting.reach import measure_reach
-from crystalogic.learner.maps import fit_maps
+from crystalogic.learner.rule import fit_maps
 from crystalogic.learner.task import Task, logistic
 from crystalogic.learner.teacher import choose_teacher, soften, teach
 from crystalogic.logic.score import score_of

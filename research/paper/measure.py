@@ -13,8 +13,7 @@ from crystalogic.network import Engines
 from crystalogic.progress import Stop
 from crystalogic.symbolic.extract import Kind, extract
 from crystalogic.train import RestartReport, TrainingRun
-from crystalogic.train.block import make_task
-from crystalogic.train.passes import score
+from crystalogic.train.block import make_task, score
 from research.paper.rule_r import read_by_rule_r
 from research.paper.tables import TruthRows
 

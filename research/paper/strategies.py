@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.network import Engines, Shape, Stage
-from crystalogic.train import StraightThrough, Strategy, passes
+from crystalogic.train import StraightThrough, Strategy
+from crystalogic.train import block as passes
 from crystalogic.train.block import Block
 from crystalogic.train.levenberg_marquardt import (
     LEAST_DAMPING,

@@ -12,7 +12,7 @@ from math import isfinite
 from numbers import Real
 from typing import Any
 
-from crystalogic.errors import RiskError
+from crystalogic.errors import RiskError, refuse
 from crystalogic.evaluation.evaluation import plain_content
 from crystalogic.evaluation.judging import judge_rows
 from crystalogic.evaluation.scores import Threshold, count_scores, judge_threshold
@@ -67,11 +67,9 @@ class Aim:
     def __post_init__(self) -> None:
         wished = [each.name for each in fields(self)[:4] if getattr(self, each.name) is not None]
         if len(wished) > 1:
-            message = f"a threshold is set for one thing: {' or '.join(wished)}."
-            raise RiskError(message)
+            refuse(RiskError, f"a threshold is set for one thing: {' or '.join(wished)}.")
         if not wished and self.abstain is None:
-            message = "say what the threshold is set for: cost, sensitivity, specificity, risk or abstain."
-            raise RiskError(message)
+            refuse(RiskError, "say what the threshold is set for: cost, sensitivity, specificity, risk or abstain.")
 
     @staticmethod
     def of(*, cost: Any = None, **shares: Any) -> "Aim":
@@ -95,8 +93,7 @@ def _share(name: str, given: Any) -> Fraction:
     least, most = (LEAST_ABSTAIN, Fraction(1, 2)) if name == "abstain" else (Fraction(0), Fraction(1))
     wished = _number(given)
     if wished is None or not least <= wished <= most:
-        message = f"{name} is a share from {decimal_text(least)} to {decimal_text(most)}, got {given!r}."
-        raise RiskError(message)
+        refuse(RiskError, f"{name} is a share from {decimal_text(least)} to {decimal_text(most)}, got {given!r}.")
     return wished
 
 
@@ -104,8 +101,7 @@ def _cost(given: Any) -> Cost:
     costs = given if isinstance(given, Mapping) and set(given) == {"missed", "false-alarm"} else {}
     missed, false_alarm = (_number(costs.get(name)) for name in ("missed", "false-alarm"))
     if missed is None or false_alarm is None or min(missed, false_alarm) <= 0:
-        message = f'a cost has positive numbers for "missed" and "false-alarm", got {given!r}.'
-        raise RiskError(message)
+        refuse(RiskError, f'a cost has positive numbers for "missed" and "false-alarm", got {given!r}.')
     return Cost(missed, false_alarm)
 
 
@@ -255,11 +251,9 @@ def _choose(shares: Sequence[int], score: Score, rows: Sequence[Share], aim: Aim
 def _refuse_no_score(model: Model) -> Risk:
     """The risk of a model; a RiskError for one without a score that has a threshold."""
     if model.risk is None:
-        message = "an operating point needs two classes and a risk, which the strategy 'likelihood' learns."
-        raise RiskError(message)
+        refuse(RiskError, "an operating point needs two classes and a risk, which the strategy 'likelihood' learns.")
     if len(score_of(model.formulas[0]).possible) < 2:
-        message = "this rule decides all rows alike: its score has no threshold to be set."
-        raise RiskError(message)
+        refuse(RiskError, "this rule decides all rows alike: its score has no threshold to be set.")
     return model.risk
 
 
@@ -277,6 +271,5 @@ def _with_threshold(model: Model, threshold: int) -> Model:
     other = model.with_formulas([AtLeast(threshold, *parts)])
     operated = replace(other, risk=model.risk).with_facts(held_out=None, chosen_by=None)
     if not has_fitting_risk(operated) or score_of(operated.written[0]).points != score.points:
-        message = f"no formula with the threshold {threshold} counts the points as this one does."
-        raise RiskError(message)
+        refuse(RiskError, f"no formula with the threshold {threshold} counts the points as this one does.")
     return operated

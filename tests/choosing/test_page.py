@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from crystalogic import datasets
-from crystalogic.choosing import GoodRules, Rule, chooser_page, figures
+from crystalogic.choosing import GoodRules, Rule, chooser_page
 from crystalogic.cli.app import run
 from crystalogic.encoding import fit_encoding
 from crystalogic.errors import ChoiceError, EncodingError, TableError
@@ -80,7 +80,7 @@ def test_what_cannot_be_chosen_from_is_refused_in_a_sentence(heart, monkeypatch)
         chooser_page(three)
     with pytest.raises(ChoiceError, match="no rule of facts to choose from"):
         chooser_page(model_of([parse("age")], fit_encoding(frame), "disease", (0, 1)))
-    monkeypatch.setattr(figures, "MOST_BITS", 100)
+    monkeypatch.setattr("crystalogic.choosing.page.MOST_BITS", 100)
     with pytest.raises(ChoiceError, match=r"303 rows with .* facts are too many for a page"):
         chooser_page(model, None, table, embed_rows=True)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from crystalogic.learner.calibrate import LEAST, calibrate, fit_factor
+from crystalogic.learner.crystals import LEAST, calibrate, fit_factor
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.task import logistic
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import crystalogic as cl
 from crystalogic.errors import TrainingDataError
 from crystalogic.export import to_sql
-from crystalogic.learner.grades import set_thresholds, to_ridits
+from crystalogic.learner.lists import set_thresholds, to_ridits
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.task import Task
 from crystalogic.logic.formula import Constant

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crystalogic.learner import neurons
+from crystalogic.learner import formula as neurons
+from crystalogic.learner.formula import find_neurons
 from crystalogic.learner.grow import PRIOR, Slopes
-from crystalogic.learner.neurons import find_neurons
 
 
 def made_up(n_rows: int, n_facts: int) -> tuple[Any, Slopes]:

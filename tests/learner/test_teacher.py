@@ -25,7 +25,7 @@ def test_leaving_a_row_out_is_what_the_closed_form_says(weighed: bool) -> None:
     told = teach(task, teacher)
     mean, weight = task.base_rate, task.weight / task.weight.mean()
     distance = np.abs(task.truths[:, None] - task.truths[None]) @ task.reach
-    kernel = teacher.kernel(distance, task.reach)
+    kernel = teachers._kernel(distance, task.reach, teacher.width)
     for row in range(task.n_rows):
         rest = np.delete(np.arange(task.n_rows), row)
         inner = kernel[np.ix_(rest, rest)] + np.diag(teacher.ridge / weight[rest])

@@ -5,8 +5,8 @@ import pytest
 
 from crystalogic.candidates.knowledge import NOTHING, Knowledge, keeps_to
 from crystalogic.logic.parse import parse
+from crystalogic.search.engine import sprout
 from crystalogic.search.pool import make_rows
-from crystalogic.search.sprout import sprout
 from crystalogic.symbolic.extract import encode, extract
 
 NAMES = tuple("abcdefgh")

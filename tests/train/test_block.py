@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from crystalogic.network import Engines, Shape
-from crystalogic.train import LevenbergMarquardt, Proximal, StraightThrough, passes, train
+from crystalogic.train import LevenbergMarquardt, Proximal, StraightThrough, train
+from crystalogic.train import block as passes
 from crystalogic.train import levenberg_marquardt as module
 from crystalogic.train.block import Batches, Block, add_up, make_task
 from crystalogic.train.levenberg_marquardt import Point, damped_step

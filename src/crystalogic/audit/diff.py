@@ -11,7 +11,7 @@ from crystalogic.audit.search import SECONDS, Search, ask_in_time, class_terms, 
 from crystalogic.audit.statements import NO_ROW, Finding, labels_text, row_text
 from crystalogic.deadline import TimeUp
 from crystalogic.encoding.encoding import raw_column
-from crystalogic.errors import DomainError
+from crystalogic.errors import DomainError, refuse
 from crystalogic.model import Explanation, Model, class_naming
 from crystalogic.verify.questions import Verdict
 
@@ -38,11 +38,8 @@ def diff(old: Model, new: Model, rows: Any = None, *, scope: Scope | None = None
         raise DomainError(message)
     name = class_naming(old, new)
     if old.classes and new.classes and set(map(name, old.classes)).isdisjoint(map(name, new.classes)):
-        message = (
-            f"the models have no class in common: {old.target!r} is {labels_text(old)}, "
-            f"{new.target!r} is {labels_text(new)}. Compare models of one target."
-        )
-        raise DomainError(message)
+        problem = f"the models have no class in common: {old.target!r} is {labels_text(old)},"
+        refuse(DomainError, f"{problem} {new.target!r} is {labels_text(new)}. Compare models of one target.")
     columns = dict.fromkeys([*old.columns, *new.columns])
     within = (scope or scope_of([old, new])).only(columns)
     claim = f"both models say the same of {old.target}" + (f" and {new.target}" if new.target != old.target else "")

@@ -291,10 +291,8 @@ def refuse_no_model(*models: object) -> None:
     for each in models:
         if not isinstance(each, Model):
             what = repr(each) if isinstance(each, (str, bytes)) else f"a {type(each).__name__}"
-            message = (
-                f"expected a model, got {what}. load(path) reads a file; a fitted estimator has its own in `model_`."
-            )
-            raise DomainError(message)
+            problem = f"expected a model, got {what}."
+            refuse(DomainError, f"{problem} load(path) reads a file; a fitted estimator has its own in `model_`.")
 
 
 def scope_for(model: Model, scope: Scope | Domain | None, columns: Sequence[str] = ()) -> Scope:

@@ -166,11 +166,8 @@ def statement_of(name: str, model: Model, scope: Scope) -> Comparison | Outcome:
     if split is None:
         column, known = subject_of(name), [*scope.columns, model.target]
         unknown = "" if column is None or column in known else f": there is no {column!r}"
-        message = (
-            f"{write_name(name)} is not a statement about a column{unknown}. Write {{COLUMN ≥ VALUE}}, with "
-            f"≥ > ≤ < = ≠ or 'is missing', about {', '.join(known)}."
-        )
-        raise DomainError(message)
+        problem = f"{write_name(name)} is not a statement about a column{unknown}. Write {{COLUMN ≥ VALUE}},"
+        refuse(DomainError, f"{problem} with ≥ > ≤ < = ≠ or 'is missing', about {', '.join(known)}.")
     comparison = Comparison(*split)
     comparison.refuse_meaningless(scope.field(comparison.column))
     return comparison

@@ -10,7 +10,7 @@ from crystalogic.best.rules import BestRules, Rules
 from crystalogic.cells import level_number
 from crystalogic.counts import count
 from crystalogic.encoding.encoding import read_column
-from crystalogic.errors import TrainingDataError
+from crystalogic.errors import TrainingDataError, refuse
 from crystalogic.features import Features
 from crystalogic.fitting.learning import Problem
 from crystalogic.fitting.pipeline import WHOLE, open_source
@@ -41,14 +41,12 @@ def pose(source: Any, target: str, request: Request) -> Posed:
     with open_source(source, target, request) as (parts, read):
         table = parts.gather(WHOLE)
     if table is None:
-        message = f"the best rule is proved for tables of at most {WHOLE:,} rows, and of at least one."
-        raise TrainingDataError(message)
+        refuse(TrainingDataError, f"the best rule is proved for tables of at most {WHOLE:,} rows, and of at least one.")
     if read is not None:
         read.refuse(Counter(table.target.tolist()))
     classes, codes = table.classes()
     if len(classes) != 2:
-        message = f"the best rule is proved for two classes, got {len(classes)}."
-        raise TrainingDataError(message)
+        refuse(TrainingDataError, f"the best rule is proved for two classes, got {len(classes)}.")
     problem = Problem.of(target, classes, request)
     encoding, yes = problem.encode(table.rows, None), 0 if problem.is_negated else 1
     features, known = encoding.features(table.rows), problem.knowledge(encoding)
@@ -240,8 +238,7 @@ def find_price(
     if not 1 < len(groups) <= MOST_GROUPS:
         about = {"misses": f" with rows of {posed.classes[1]}", "false-alarms": f" with rows of {posed.classes[0]}"}
         found = f"{by!r} has {count(len(groups), 'group')}{about.get(gap, '')}, and a gap needs 2 to {MOST_GROUPS}."
-        message = f"{found} Choose another column, or make one that puts values together."
-        raise TrainingDataError(message)
+        refuse(TrainingDataError, f"{found} Choose another column, or make one that puts values together.")
     limit, least = (None if each is None else Fraction(str(each)) for each in (at_most, accuracy))
     limits = [] if least is None else [f"an accuracy of at least {float(100 * least):g} %"]
     limits += [] if limit is None else [f"a gap of at most {float(100 * limit):g} points"]

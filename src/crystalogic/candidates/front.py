@@ -10,7 +10,7 @@ from crystalogic.arrays import Array, np
 from crystalogic.candidates.knowledge import Knowledge
 from crystalogic.crystal import Crystal
 from crystalogic.decision import classes_of
-from crystalogic.errors import CrystalError
+from crystalogic.errors import CrystalError, refuse
 from crystalogic.logic.formula import Formula
 from crystalogic.progress import Stop
 
@@ -105,8 +105,7 @@ class SearchResult:
     @property
     def front(self) -> Front:
         if len(self.fronts) != 1:
-            message = f"there are {len(self.fronts)} fronts, one for each class; take one of `fronts`."
-            raise CrystalError(message)
+            refuse(CrystalError, f"there are {len(self.fronts)} fronts, one for each class; take one of `fronts`.")
         return self.fronts[0]
 
     @cached_property

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from crystalogic.arrays import Array, np
 from crystalogic.crystal import Crystal
-from crystalogic.errors import TrainingDataError
+from crystalogic.errors import TrainingDataError, refuse
 
 RISE, FALL = 1, 2  # bits: a feature may raise, may lower the output
 
@@ -34,8 +34,7 @@ class Knowledge:
                 raise TrainingDataError(message)
         both = [name for name in self.required if name in self.forbidden]
         if both:
-            message = f"{both[0]!r} is both forbidden and required; leave it out of one of them."
-            raise TrainingDataError(message)
+            refuse(TrainingDataError, f"{both[0]!r} is both forbidden and required; leave it out of one of them.")
 
     def permitted(self, names: Sequence[str]) -> Array:
         """For each feature its bits, both where nothing is said of it."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from crystalogic.errors import ChoiceError, CrystalogicError, DocumentError
+from crystalogic.errors import ChoiceError, CrystalogicError, DocumentError, refuse
 from crystalogic.logic.formula import Constant, Formula, Not, Variable
 from crystalogic.logic.parse import parse
 from crystalogic.logic.score import score_of
@@ -138,8 +138,7 @@ def read_choice(model: Model, choice: str) -> tuple[Rule, ChosenBy]:
     """The rule of a choice, which must be one for this model, and who made it."""
     body = table(json_data(choice, "choice"), "the choice")
     if body.get("format") != FORMAT or body.get("version") != VERSION or set(body) != set(KEYS):
-        message = f"not a choice that the page saves: it has {shorten(body)}, expected {', '.join(KEYS)}."
-        raise DocumentError(message)
+        refuse(DocumentError, f"not a choice that the page saves: it has {shorten(body)}, expected {', '.join(KEYS)}.")
     if text(body["model"], "the model") != model.fingerprint:
         message = f"this choice was made from the model {shorten(body['model'])}; the one given is {model.fingerprint}."
         raise ChoiceError(message)
@@ -148,27 +147,23 @@ def read_choice(model: Model, choice: str) -> tuple[Rule, ChosenBy]:
     read = [_fact(model, parts, fact, f"fact {place}") for place, fact in enumerate(facts, 1)]
     points = tuple(worth for _, worth in read)
     if len(read) > MOST_FACTS or sum(points) > MOST_POINTS:
-        message = f"a choice has at most {MOST_FACTS:,} facts, and {MOST_POINTS:,} points in all."
-        raise ChoiceError(message)
+        refuse(ChoiceError, f"a choice has at most {MOST_FACTS:,} facts, and {MOST_POINTS:,} points in all.")
     rule = Rule(tuple(fact for fact, _ in read), points, whole(body["threshold"], "the threshold"))
     who, why = (text(body[name], name).strip() for name in ("who", "why"))
     if not who or not why or len(who + why) > MOST_CHARACTERS:
-        message = f"the choice must say who made it and why, in at most {MOST_CHARACTERS:,} characters."
-        raise ChoiceError(message)
+        refuse(ChoiceError, f"the choice must say who made it and why, in at most {MOST_CHARACTERS:,} characters.")
     return rule, ChosenBy(who, why, model.fingerprint)
 
 
 def _fact(model: Model, parts: set[Formula], value: dict[str, Any], what: str) -> tuple[tuple[Formula, bool], int]:
     """A fact, whether it is to hold, and its points: a truth value of the model, or one of the parts of its rules."""
     if set(value) != {"fact", "holds", "points"}:
-        message = f"{what} is {shorten(value)}, expected fact, holds and points."
-        raise DocumentError(message)
+        refuse(DocumentError, f"{what} is {shorten(value)}, expected fact, holds and points.")
     written, worth = text(value["fact"], what), whole(value["points"], f"{what}, its points")
     try:
         fact = parse(written)
     except CrystalogicError:
         fact = None
     if fact is None or not (isinstance(fact, Variable) or fact in parts) or not is_counted(model, fact.variables):
-        message = f"{what} is {shorten(written)}, which is no fact of this model."
-        raise ChoiceError(message)
+        refuse(ChoiceError, f"{what} is {shorten(written)}, which is no fact of this model.")
     return (fact, flag(value["holds"], f"{what}, whether it holds")), worth

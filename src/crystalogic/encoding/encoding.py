@@ -21,7 +21,7 @@ from crystalogic.encoding.literals import (
     literal_from_content,
 )
 from crystalogic.encoding.values import Values
-from crystalogic.errors import DocumentError, EncodingError, refuse_first
+from crystalogic.errors import DocumentError, EncodingError, refuse, refuse_first
 from crystalogic.features import Features
 from crystalogic.logic.domain import Domain
 from crystalogic.untrusted import LIMITS, find_repeated, flag, number, perhaps, table, text
@@ -158,15 +158,13 @@ class Encoding:
         wanted = self.names if names is None else names
         unknown = [name for name in wanted if name not in self.literals]
         if unknown:
-            message = f"there is no truth value {unknown[0]!r} in this encoding."
-            raise EncodingError(message)
+            refuse(EncodingError, f"there is no truth value {unknown[0]!r} in this encoding.")
         result = np.empty((n_rows(rows), len(wanted)), dtype, order="F")
         places = {name: index for index, name in enumerate(wanted)}
         for name, truth in self.truths(rows, wanted, first_row=first_row, refuse_missing=refuse_missing):
             if len(truth) != len(result):
                 found = f"{self.literals[name].column!r} has {count(len(truth), 'value')}"
-                message = f"{found}, the other columns have {len(result)}."
-                raise EncodingError(message)
+                refuse(EncodingError, f"{found}, the other columns have {len(result)}.")
             result[:, places[name]] = truth
         return result
 
@@ -265,8 +263,7 @@ class Encoding:
         try:
             columns = each_of(_column_from_content, body["columns"], "the columns")
         except (KeyError, TypeError, ValueError) as error:
-            message = f"not an encoding: {type(error).__name__} {error} while reading its columns."
-            raise DocumentError(message) from None
+            refuse(DocumentError, f"not an encoding: {type(error).__name__} {error} while reading its columns.")
         encoding, twice = Encoding(columns), find_repeated([column.name for column in columns])
         n_literals = sum(len(column.literals) for column in columns)
         LIMITS.refuse("literals", n_literals, "this encoding")
@@ -351,14 +348,12 @@ def raw_column(rows: Any, name: str) -> Any:
     for key in keys:  # a frame may have names that are no texts, such as numbers
         if str(key) == name:
             return rows[key]
-    message = f"the rows have no column {name!r}; they have {', '.join(column_names(rows)) or 'none'}."
-    raise EncodingError(message)
+    refuse(EncodingError, f"the rows have no column {name!r}; they have {', '.join(column_names(rows)) or 'none'}.")
 
 
 def column_names(rows: Any) -> list[str]:
     if not hasattr(rows, "columns") and not isinstance(rows, Mapping):
-        message = f"expected a frame or a mapping from columns to their values, got {type(rows).__name__}."
-        raise EncodingError(message)
+        refuse(EncodingError, f"expected a frame or a mapping from columns to their values, got {type(rows).__name__}.")
     return [str(name) for name in (rows.columns if hasattr(rows, "columns") else rows)]
 
 

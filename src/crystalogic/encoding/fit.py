@@ -27,7 +27,7 @@ from crystalogic.encoding.encoding import Column, Encoding, column_names
 from crystalogic.encoding.literals import LARGEST_FLOAT, Cut, Degree, Is, Missing, Reaches
 from crystalogic.encoding.literals import Literal as Statement
 from crystalogic.encoding.values import Values, refuse_number
-from crystalogic.errors import EncodingError, refuse_first
+from crystalogic.errors import EncodingError, refuse, refuse_first
 from crystalogic.untrusted import find_repeated
 
 Kind = Literal["number", "code", "category", "ignore"]
@@ -102,13 +102,11 @@ def fit_encoding(
 def _refuse_names(names: list[str], kinds: Mapping[str, object]) -> None:
     surveys.refuse_twice(names)
     if "" in names:
-        message = f"column {names.index('') + 1} of {len(names)} has no name; give it one."
-        raise EncodingError(message)
+        refuse(EncodingError, f"column {names.index('') + 1} of {len(names)} has no name; give it one.")
     known = set(names)
     unknown = [name for name in kinds if name not in known]
     if unknown:
-        message = f"there is no column {unknown[0]!r}; the columns are {', '.join(names)}."
-        raise EncodingError(message)
+        refuse(EncodingError, f"there is no column {unknown[0]!r}; the columns are {', '.join(names)}.")
 
 
 @dataclass(frozen=True)
@@ -234,8 +232,7 @@ class _ColumnFit:
         strange = sorted(set(texts) - set(order))
         if strange:
             where = f"row {texts[strange[0]]}: {name!r} is {strange[0]!r}"
-            message = f"{where}, which is not in the order {' < '.join(order)}."
-            raise EncodingError(message)
+            refuse(EncodingError, f"{where}, which is not in the order {' < '.join(order)}.")
         if len(order) < 2 or len(set(order)) != len(order):
             message = f"an order needs at least two different values, got {' < '.join(order)} for {name!r}."
             raise EncodingError(message)
@@ -245,11 +242,8 @@ class _ColumnFit:
         self._surveyed_numbers()
         name, texts = self.seen.name, self._few_texts("a code. Declare it a number.")
         for text in _needless_zeros(texts):
-            message = (
-                f"row {texts[text]}: {name!r} is {text!r}, a text with zeros in front; codes are plain whole numbers. "
-                "Declare it a category, or a number."
-            )
-            raise EncodingError(message)
+            problem = f"row {texts[text]}: {name!r} is {text!r}, a text with zeros in front;"
+            refuse(EncodingError, f"{problem} codes are plain whole numbers. Declare it a category, or a number.")
         known = tuple(sorted(texts, key=lambda text: level_number(text) or 0))
         if len(known) == 1 and not self.seen.n_missing:
             return self._leave_out(f"it is always {known[0]}")

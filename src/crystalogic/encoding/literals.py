@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from crystalogic.arrays import Array, np
 from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_number, level_of, number_text
 from crystalogic.encoding.values import Values
-from crystalogic.errors import DocumentError
+from crystalogic.errors import DocumentError, refuse
 from crystalogic.untrusted import each, number, text
 
 LARGEST_FLOAT = sys.float_info.max
@@ -278,8 +278,7 @@ KINDS: dict[str, type[Literal]] = {each.kind: each for each in (Degree, Cut, Lad
 def _finite(value: Any, what: str) -> Any:
     """The number as it is."""
     if not abs(number(value, what)) <= LARGEST_FLOAT:
-        message = f"{what} is {value!r}, expected a finite number."
-        raise DocumentError(message)
+        refuse(DocumentError, f"{what} is {value!r}, expected a finite number.")
     return value
 
 
@@ -294,8 +293,7 @@ READERS: dict[str, Callable[[Any, str], Any]] = {
 def literal_from_content(body: Mapping[str, Any]) -> Literal:
     kind = KINDS.get(str(body.get("kind")))
     if kind is None or set(body) != {"kind", *(field.name for field in fields(kind))}:
-        message = f"not a literal: {dict(body)!r} has another kind, or other fields than its kind."
-        raise DocumentError(message)
+        refuse(DocumentError, f"not a literal: {dict(body)!r} has another kind, or other fields than its kind.")
     given = {name: value for name, value in body.items() if name != "kind"}
     literal = kind(**{name: READERS[name](value, f"not a literal: {name!r}") for name, value in given.items()})
     match literal:

@@ -21,7 +21,7 @@ from crystalogic.encoding.literals import (
     Reaches,
     is_ladder,
 )
-from crystalogic.errors import EncodingError
+from crystalogic.errors import EncodingError, refuse
 from crystalogic.logic.formula import Formula, Variable, substitute
 from crystalogic.logic.names import closest
 
@@ -105,8 +105,7 @@ def read_fact(encoding: Encoding, name: str) -> Literal | None:
     column, sign, text = encoding.by_name[split[0]], *split[1:]
     literal = _read_statement(column, sign, text)
     if isinstance(literal, str):
-        message = f"{name!r} cannot be said of {column.name!r}: {literal}."
-        raise EncodingError(message)
+        refuse(EncodingError, f"{name!r} cannot be said of {column.name!r}: {literal}.")
     return literal
 
 

@@ -15,7 +15,7 @@ from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, level_of, levels_of
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column, read_column
 from crystalogic.encoding.unusable import DATE
 from crystalogic.encoding.values import Values, are_whole, different_numbers, first_true
-from crystalogic.errors import EncodingError
+from crystalogic.errors import EncodingError, refuse
 from crystalogic.untrusted import find_repeated
 
 MOST_LEVELS = 100  # a category with more values is refused; of a column with more, it is only known that there are more
@@ -116,8 +116,7 @@ class Survey:
         for name in (name for name in (*names, *columns) if name not in names or name not in columns):
             here, before = ("a", "none") if name in columns else ("no", "one")
             what = f"{where} has {here} column {name!r}, the rows before it have {before}"
-            message = f"{what}. Give every part the same columns."
-            raise EncodingError(message)
+            refuse(EncodingError, f"{what}. Give every part the same columns.")
         joined = tuple(column.join(columns[column.name]) for column in self.columns)
         return Survey(self.first_row, self.n_rows + other.n_rows, joined)
 
@@ -167,8 +166,7 @@ def refuse_twice(names: Sequence[str]) -> None:
     """No two columns may have one name."""
     twice = find_repeated(names)
     if twice is not None:
-        message = f"two columns are called {twice!r}; rename one of them."
-        raise EncodingError(message)
+        refuse(EncodingError, f"two columns are called {twice!r}; rename one of them.")
 
 
 def survey_column(values: Values, weight: Any) -> ColumnSurvey:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from crystalogic.arrays import Array, np
 from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, NO_WORDS, is_missing, level_number, level_of, number_of
 from crystalogic.encoding.unusable import number_advice
-from crystalogic.errors import EncodingError
+from crystalogic.errors import EncodingError, refuse
 
 MANY = 1000  # values from which on it pays to let pandas find the different ones
 
@@ -28,8 +28,7 @@ class Values:
             self._raw = np.asarray(None)
         if len(self._raw.shape) != 1:
             found = f"has the shape {self._raw.shape}" if self._raw.shape else f"is {raw!r:.60}"
-            message = f"{name!r} {found}, expected a column: one text, number or truth value for each row."
-            raise EncodingError(message)
+            refuse(EncodingError, f"{name!r} {found}, expected a column: one text, number or truth value for each row.")
 
     def __len__(self) -> int:
         return len(self._raw)
@@ -172,8 +171,7 @@ class Values:
 
 def refuse_number(name: str, row: int, value: str) -> NoReturn:
     """An EncodingError for a value that is no number, shown as it is."""
-    message = f"row {row}: {name!r} is {value}, expected a number. {number_advice(name, value)}"
-    raise EncodingError(message)
+    refuse(EncodingError, f"row {row}: {name!r} is {value}, expected a number. {number_advice(name, value)}")
 
 
 def _dtype(raw: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 from crystalogic.arrays import Array, np
 from crystalogic.cells import level_number, number_text
-from crystalogic.errors import TableError
+from crystalogic.errors import TableError, refuse
 from crystalogic.evaluation.judging import Figures, Judged, figures_of
 from crystalogic.intervals import FEWEST, RATES, difference_interval
 
@@ -85,11 +85,8 @@ def group_levels(name: str, levels: Any, *, are_numbers: bool) -> Grouping:
 def _judge_groups(judged: Judged, by: Grouping, level: float) -> Groups:
     codes, names = by.codes, by.names
     if len(names) > MOST_GROUPS:
-        message = (
-            f"{by.column!r} has {len(names):,} different values, and there can be {MOST_GROUPS:,} groups. "
-            "Choose a column with fewer values, or make one that puts them together."
-        )
-        raise TableError(message)
+        problem = f"{by.column!r} has {len(names):,} different values, and there can be {MOST_GROUPS:,} groups."
+        refuse(TableError, f"{problem} Choose a column with fewer values, or make one that puts them together.")
     sizes = np.bincount(codes)
     parts = np.split(np.argsort(codes, kind="stable"), np.cumsum(sizes)[:-1])
     pairs = zip([*names, None], parts, strict=False)

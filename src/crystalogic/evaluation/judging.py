@@ -9,7 +9,7 @@ from crystalogic.cells import MISSING_WORDS, is_missing
 from crystalogic.counts import count
 from crystalogic.encoding.encoding import n_rows, raw_column
 from crystalogic.encoding.values import Values
-from crystalogic.errors import DomainError, TableError
+from crystalogic.errors import DomainError, TableError, refuse
 from crystalogic.evaluation.scores import Losses, measure_auc, measure_losses
 from crystalogic.intervals import Estimate, Rates, Share
 from crystalogic.logic.score import score_of
@@ -62,8 +62,7 @@ def judge_rows(
     for part in [rows] if hasattr(rows, "columns") or isinstance(rows, Mapping) else rows:
         known = read_labels(models, raw_column(part, first.target) if labels is None else labels, start)
         if len(known) != n_rows(part):
-            message = f"there are {len(known):,} labels for {count(n_rows(part), 'row')}; give one for each."
-            raise TableError(message)
+            refuse(TableError, f"there are {len(known):,} labels for {count(n_rows(part), 'row')}; give one for each.")
         answers = [_answer(model, models, part, known, start, unknown) for model in models]
         kept = np.flatnonzero(np.min([known, *(each.decided for each in answers)], axis=0) >= 0)
         for each, answer in zip(found, answers, strict=True):
@@ -80,8 +79,7 @@ def judge_rows(
             f"there is nothing to judge: of {count(start, 'row')}, {n_unlabelled:,} have no {first.target!r}, "
             f"and in {start - n_unlabelled:,} more a value is missing that the rule needs."
         )
-        message = message if start else "the table has no rows; there is nothing to judge."
-        raise TableError(message)
+        refuse(TableError, message if start else "the table has no rows; there is nothing to judge.")
     joined = tuple(map(_join, found))
     levels_of_all = {name: np.concatenate(each) for name, each in levels.items()}
     return JudgedTable(joined, levels_of_all, start, n_unlabelled, start - n_unlabelled - n_judged)

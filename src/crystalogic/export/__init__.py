@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from crystalogic.errors import ExportError
+from crystalogic.errors import ExportError, refuse
 from crystalogic.export.languages import to_c, to_javascript, to_python
 from crystalogic.export.onnx import to_onnx
 from crystalogic.export.prose import to_card, to_latex, to_markdown
@@ -47,11 +47,9 @@ def to(model: Model, target: str, **options: Any) -> str | bytes:
         options: those of the function of the target, such as `table` and `dialect` for "sql".
     """
     if target not in TARGETS:
-        message = f"there is no export target {target!r}; there are {', '.join(TARGETS)}."
-        raise ExportError(message)
+        refuse(ExportError, f"there is no export target {target!r}; there are {', '.join(TARGETS)}.")
     unknown = [name for name in options if name not in TARGETS[target].options]
     if unknown:
         known = ", ".join(TARGETS[target].options) or "none"
-        message = f"the target {target!r} has no option {unknown[0]!r}; it has {known}."
-        raise ExportError(message)
+        refuse(ExportError, f"the target {target!r} has no option {unknown[0]!r}; it has {known}.")
     return TARGETS[target].write(model, **options)

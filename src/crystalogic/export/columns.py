@@ -7,7 +7,7 @@ column is compared as it is, which costs a fraction of that.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from crystalogic.errors import ExportError
+from crystalogic.errors import ExportError, refuse
 from crystalogic.export.program import Input, Value
 from crystalogic.export.quoting import SqlDialect, exact_number, known_name, quote_name, quote_text
 
@@ -142,13 +142,11 @@ def sql_columns(inputs: tuple[Input, ...], types: Mapping[str, str], dialect: Sq
     """Every column by its name; an ExportError for a type that there is not, or for names that are one in SQL."""
     for column, kind in types.items():
         if kind not in TYPES:
-            message = f"there is no type {kind!r} for {column!r}; there are {', '.join(TYPES)}."
-            raise ExportError(message)
+            refuse(ExportError, f"there is no type {kind!r} for {column!r}; there are {', '.join(TYPES)}.")
     names: dict[bytes, str] = {}
     for each in inputs:
         if each.needs_number and types.get(each.column) == "boolean":
-            message = f"the rule compares {each.column!r} with a number; its type cannot be boolean."
-            raise ExportError(message)
+            refuse(ExportError, f"the rule compares {each.column!r} with a number; its type cannot be boolean.")
         other = names.setdefault(known_name(each.column, dialect), each.column)
         if other != each.column:
             message = f"{dialect.name} cannot tell the columns {other!r} and {each.column!r} apart; rename one of them."

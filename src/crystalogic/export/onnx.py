@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from crystalogic.cells import MOST_DIGITS
 from crystalogic.encoding import Cut, Degree, Missing
-from crystalogic.errors import ExportError
+from crystalogic.errors import ExportError, refuse
 from crystalogic.export.program import (
     HALF,
     WHITESPACE,
@@ -53,8 +53,7 @@ def to_onnx(model: Model) -> bytes:
     try:
         from onnx import checker, helper
     except ImportError:
-        message = "ONNX is not installed. Install the extra: pip install 'crystalogic[onnx]'."
-        raise ExportError(message) from None
+        refuse(ExportError, "ONNX is not installed. Install the extra: pip install 'crystalogic[onnx]'.")
     found = program(model)
     graph = _Graph(found, helper)
     graph.write()

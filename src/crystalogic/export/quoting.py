@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from crystalogic.cells import number_of
-from crystalogic.errors import ExportError
+from crystalogic.errors import ExportError, refuse
 from crystalogic.model import Label
 from crystalogic.words.tables import package_file
 
@@ -54,8 +54,7 @@ DIALECTS = {
 
 def dialect_named(name: str) -> SqlDialect:
     if name not in DIALECTS:
-        message = f"there is no SQL dialect {name!r}; there are {', '.join(DIALECTS)}."
-        raise ExportError(message)
+        refuse(ExportError, f"there is no SQL dialect {name!r}; there are {', '.join(DIALECTS)}.")
     return DIALECTS[name]
 
 
@@ -96,8 +95,7 @@ def encode_text(text: str) -> bytes:
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:
-        message = f"{text!r} holds half a character and cannot be written. Rename it and train again."
-        raise ExportError(message) from None
+        refuse(ExportError, f"{text!r} holds half a character and cannot be written. Rename it and train again.")
 
 
 def remark(text: str) -> str:
@@ -116,8 +114,7 @@ def remarks(lines: Iterable[str], mark: str) -> str:
 def identifier(name: str, words: Collection[str] = ()) -> str:
     """A name for a function that Python, C and JavaScript accept, and none of the words that mean something there."""
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,40}", name):
-        message = f"a function cannot be called {name!r}; use letters, digits and _, a letter first."
-        raise ExportError(message)
+        refuse(ExportError, f"a function cannot be called {name!r}; use letters, digits and _, a letter first.")
     if name in words:
         message = f"a function cannot be called {name!r}, which means something else there; choose another name."
         raise ExportError(message)
@@ -156,8 +153,7 @@ def javascript_value(value: object) -> str:
 def c_text(text: str) -> str:
     """A C text in UTF-8; all that is not plain is written as octal digits, trigraphs and line ends too."""
     if "\0" in text:
-        message = f"C texts end at the first NUL, which {text!r} holds. Rename that value and train again."
-        raise ExportError(message)
+        refuse(ExportError, f"C texts end at the first NUL, which {text!r} holds. Rename that value and train again.")
     plain = set(range(32, 127)) - set(b'"\\?%')
     return '"' + "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in encode_text(text)) + '"'
 
@@ -170,8 +166,7 @@ def c_comment(text: str) -> str:
 def quote_name(name: str, dialect: SqlDialect) -> str:
     _refuse_in_sql(name)
     if not name:
-        message = "SQL has no columns or tables without a name. Rename the column and train again."
-        raise ExportError(message)
+        refuse(ExportError, "SQL has no columns or tables without a name. Rename the column and train again.")
     quote = dialect.identifier_quote
     return quote + name.replace(quote, quote * 2) + quote
 

@@ -12,8 +12,9 @@ from functools import cached_property, reduce
 
 from crystalogic.cells import LARGEST_EXACT
 from crystalogic.encoding import Cut, Degree, Missing
-from crystalogic.errors import ExportError, TooLargeError
+from crystalogic.errors import ExportError, TooLargeError, refuse
 from crystalogic.export.columns import SqlColumn, sql_columns
+from crystalogic.export.languages import sum_text
 from crystalogic.export.program import Fact, Input, Points, Program, Sum, TermComparison, program, width
 from crystalogic.export.quoting import (
     LARGEST_INTEGER,
@@ -26,7 +27,6 @@ from crystalogic.export.quoting import (
     quote_text,
     remarks,
 )
-from crystalogic.export.source import sum_text
 from crystalogic.model import Label, Model
 from crystalogic.model.risk import LEVEL
 
@@ -64,8 +64,7 @@ def to_sql(
     columns = sql_columns(found.inputs, types or {}, words)
     if table is None:
         if view is not None:
-            message = "a view is a query over a table: say which, with --table NAME."
-            raise ExportError(message)
+            refuse(ExportError, "a view is a query over a table: say which, with --table NAME.")
         return f"{_Writer(found, words, columns).expression()}\n"
     query = _Writer(found.by_score, words, columns, keep, "\n      ").query(_parts_of(table))
     if view is None:
@@ -384,8 +383,5 @@ def _is_short(name: str) -> bool:
 
 def _refuse_long(text: str) -> None:
     if len(text) > LONGEST_EXPRESSION:
-        message = (
-            f"as one expression the rule would have {len(text):,} characters. Export a query over a table, "
-            "which names its steps: --table NAME."
-        )
-        raise TooLargeError(message)
+        problem = f"as one expression the rule would have {len(text):,} characters."
+        refuse(TooLargeError, f"{problem} Export a query over a table, which names its steps: --table NAME.")

@@ -6,13 +6,13 @@ number, so what one literal more would do to the counts of all rows is known fro
 all literals at once, a matrix product.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from crystalogic.arrays import Array, np
 from crystalogic.learner.grow import square_steps
-from crystalogic.learner.maps import Maps, fit_histograms, fit_maps
-from crystalogic.learner.rule import Item, Rule
+from crystalogic.learner.rule import Item, Maps, Rule, fit_histograms, fit_maps
 from crystalogic.learner.task import Task, logistic
 
 N_TRIED = 40  # literals whose loss is computed, of all those whose promise is known
@@ -21,22 +21,17 @@ MOST_SWEEPS = 3
 
 @dataclass(frozen=True, eq=False)
 class _Counted:
-    """A checklist with the count of each row, the loss of its best map, and that map's line."""
+    """A checklist as a rule with its best map, the loss of that, and the count of each row."""
 
-    items: tuple[Item, ...]
-    counts: Array
+    rule: Rule
     loss: float
-    slope: float
-    intercept: float
+    counts: Array
 
-    @property
-    def size(self) -> int:
-        """How many literals it has."""
-        return sum(item.size for item in self.items)
-
-    def to_rule(self) -> Rule:
-        """The rule of one point an item."""
-        return Rule(self.items, (1,) * len(self.items), self.slope, self.intercept)
+    @staticmethod
+    def of(items: tuple[Item, ...], counts: Array, maps: Maps, place: int) -> "_Counted":
+        """One point an item, and one of these maps."""
+        loss, slope, intercept = maps.at(place)
+        return _Counted(Rule(items, (1,) * len(items), slope, intercept), loss, counts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,24 +65,16 @@ class _Choice:
         required = tuple(_literal(Item((fact,)), task.signs[fact] >= 0) for fact in task.required)
         return _Choice(task, items, holds, rungs, signs, required)
 
-    def begin(self) -> _Counted:
-        """The checklist of what is required alone."""
-        counts = sum((_count(item, self.task) for item in self.required), np.zeros(self.task.n_rows, np.int64))
-        return self._counted(self.required, counts)
-
-    def _counted(self, items: tuple[Item, ...], counts: Array) -> _Counted:
-        maps = fit_maps(counts[None], self.task.goal, self.task.weight)
-        return _Counted(items, counts, *maps.at(0))
-
-    def without(self, list_: _Counted, item: Item) -> _Counted:
-        """The checklist without an item."""
-        kept = tuple(each for each in list_.items if each != item)
-        return self._counted(kept, list_.counts - _count(item, self.task))
+    def count(self, items: Iterable[Item]) -> _Counted:
+        """The checklist of these items."""
+        kept, task = tuple(items), self.task
+        counts = sum((item.times(task.truths) for item in kept), np.zeros(task.n_rows, np.int64))
+        return _Counted.of(kept, counts, fit_maps(counts[None], task.goal, task.weight), 0)
 
     def extend(self, list_: _Counted, n_best: int) -> list[_Counted]:
         """The best checklists with one item more."""
         task, kind = self.task, self.holds.dtype
-        p = logistic(max(list_.slope, 0.0) * list_.counts + list_.intercept)
+        p = logistic(max(list_.rule.slope, 0.0) * list_.counts + list_.rule.intercept)
         bend = task.weight * np.maximum(p * (1 - p), 1e-4)
         sums = np.column_stack([task.weight * (task.goal - p), bend]).T.astype(kind) @ self.holds
         residual, own = np.append(sums, np.zeros((2, 1)), axis=1)[:, self.rungs]  # what is left of rungs adds nothing
@@ -95,7 +82,7 @@ class _Choice:
         own = np.maximum(own @ square_steps(own.shape[1]) - mean**2 / bend.sum(), 0)
         promise = gradient**2 / (own + 1)
         is_used = np.zeros(self.holds.shape[1] + 1, bool)
-        is_used[[place for item in list_.items for place in item.places]] = True
+        is_used[list_.rule.places] = True
         for place in range(task.n_facts, self.holds.shape[1]):  # groups of facts
             is_used[place] = is_used[list(self.items[place].facts)].any()
         promise[is_used[self.rungs].any(axis=1) | (self.signs * gradient < 0)] = -np.inf
@@ -109,8 +96,8 @@ class _Choice:
         found = []
         for place in order[maps.slope[order] > 0]:
             item = _literal(self.items[tried[place]], bool(is_plain[place]))
-            counts = list_.counts + _count(item, task)
-            found.append(_Counted((*list_.items, item), counts, *maps.at(place)))
+            counts = list_.counts + item.times(task.truths)
+            found.append(_Counted.of((*list_.rule.items, item), counts, maps, place))
         return found
 
     def _fit(self, list_: _Counted, tried: Array, is_plain: Array) -> Maps:
@@ -142,30 +129,25 @@ class _Choice:
         return fit_histograms(count(task.weight), count(task.weight * task.goal), scores)
 
 
-def _count(item: Item, task: Task) -> Array:
-    """How often the item counts for each row."""
-    return np.asarray(np.rint(item.hold(task.truths) * item.most), np.int64)
-
-
-def grow_checklists(task: Task, most: int, groups: Sequence[Item] = (), width: int = 1) -> dict[int, Rule]:
-    """The best checklist found of each size up to so many literals; `groups` of facts may be items, too.
+def grow_checklists(task: Task, most: int, known: Sequence[Item], width: int = 1) -> dict[int, Rule]:
+    """The best checklist found of each size up to so many literals; the groups among the known items may be in it.
 
     So many of each size grow on, and the best of them is polished; where only one does, nothing is.
     """
-    choice = _Choice.of(task, groups)
-    first = choice.begin()
-    layers: dict[int, list[_Counted]] = {first.size: [first]}
+    choice = _Choice.of(task, [item for item in known if item.is_group])
+    first = choice.count(choice.required)
+    layers = defaultdict(list, {first.rule.size: [first]})
     best: dict[int, Rule] = {}
-    for size in range(first.size, most + 1):
-        lists = _different(layers.get(size, ()))[:width]
+    for size in range(first.rule.size, most + 1):
+        lists = _different(layers[size])[:width]
         if not lists:
             continue
-        if size > first.size and width > 1:
+        if size > first.rule.size and width > 1:
             lists = _different([_exchange(choice, lists[0]), *lists])[:width]
-        best[size] = lists[0].to_rule()
+        best[size] = lists[0].rule
         for each in lists:
             for longer in choice.extend(each, width):
-                layers.setdefault(longer.size, []).append(longer)
+                layers[longer.rule.size].append(longer)
     return best
 
 
@@ -173,13 +155,10 @@ def _exchange(choice: _Choice, list_: _Counted) -> _Counted:
     """The checklist after each item was offered the best others in its place, until none is better."""
     for _ in range(MOST_SWEEPS):
         before = list_.loss
-        for item in list_.items:
-            if item in choice.required:
-                continue
-            rest = choice.without(list_, item)
-            for other in choice.extend(rest, 1):
-                if other.loss < list_.loss - 1e-6:
-                    list_ = other
+        for item in list_.rule.items:
+            rest = choice.count(each for each in list_.rule.items if each != item)
+            others = [] if item in choice.required else choice.extend(rest, 1)
+            list_ = next((other for other in others if other.loss < list_.loss - 1e-6), list_)
         if list_.loss == before:
             break
     return list_
@@ -188,8 +167,8 @@ def _exchange(choice: _Choice, list_: _Counted) -> _Counted:
 def _different(lists: Iterable[_Counted]) -> list[_Counted]:
     """The checklists without those that others repeat, the best first."""
     found: dict[frozenset[Item], _Counted] = {}
-    for each in sorted(lists, key=lambda one: (one.loss, one.items)):
-        found.setdefault(frozenset(each.items), each)
+    for each in sorted(lists, key=lambda one: (one.loss, one.rule.items)):
+        found.setdefault(frozenset(each.rule.items), each)
     return list(found.values())
 
 

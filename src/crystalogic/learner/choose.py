@@ -1,21 +1,24 @@
 """Which size and which shape: each is judged on rows that its rule, and the teacher of its rule, did not see."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.candidates.front import mean_and_error
-from crystalogic.learner.calibrate import fit_factor
+from crystalogic.candidates.front import Candidate, Front, mean_and_error
 from crystalogic.learner.checklist import grow_checklists
+from crystalogic.learner.crystals import Honest, calibrate, fit_factor, odds_of, to_crystal
 from crystalogic.learner.formula import grow_formula, regrow_formula
 from crystalogic.learner.grow import Grown, grow_facts
 from crystalogic.learner.lists import RuleList
 from crystalogic.learner.rule import Rule
-from crystalogic.learner.settings import MOST_POINTS, Shape
+from crystalogic.learner.settings import MOST_POINTS, Likelihood, Shape
+from crystalogic.learner.study import Goals, Study
 from crystalogic.learner.task import Task, log_loss, spread_evenly
-from crystalogic.learner.whole import round_points
+from crystalogic.learner.whole import to_rule
 
+Found = Rule | RuleList
+MEANS, ROWS = ("size", "idle"), ("odds", "losses", "hits")  # of what was judged
 PRICES = (3, 8)  # of a literal of a formula
 EVERY = 6  # size up to this one is judged
 STEP = 2  # from there on
@@ -25,6 +28,8 @@ SLIGHTLY = 0.01  # what loss counts beside decisions
 WORTH = 0.0004  # of log likelihood for each row: what a literal has to earn, for less is not worth reading
 N_DRAWS = 200  # of rows, to see how lucky a choice is
 HARMLESS = 0.001  # of the rows, decided wrongly for the sake of a score that ranks them
+BY_RISK = "its risks fit held-out rows best (least log loss), and nothing plainer is as good"
+NO_TIME = "no time to judge sizes on held-out rows"
 TOLERANCE = 1.0  # standard errors that a plainer rule may be worse than the best, if it decides no more rows wrongly
 
 
@@ -41,11 +46,15 @@ class Kind:
         return 1 if self.shape is Shape.CHECKLIST else MOST_POINTS
 
 
+Sort = tuple[Kind, Found]  # a rule with its kind
+
+
 @dataclass(frozen=True)
 class Judged:
     """How rules of a kind did on rows held out: their mean size, each row's log odds, its loss, whether it was right.
 
-    `idle` is the share of those that could not change a decision.
+    `idle` is the share of those that could not change a decision. Lists of rules have an `order` of the classes, and
+    log odds for each rule (rows × rules).
     """
 
     size: float
@@ -53,6 +62,7 @@ class Judged:
     odds: Array
     losses: Array
     hits: Array
+    order: tuple[int, ...] = ()
 
     def error(self, weight: Array) -> float:
         """The share of rows held out that were told the wrong class."""
@@ -65,31 +75,24 @@ class Judged:
 
     def take(self, rows: Array) -> "Judged":
         """These rows, in this order."""
-        return Judged(self.size, self.idle, self.odds[rows], self.losses[rows], self.hits[rows])
+        return replace(self, **{name: getattr(self, name)[rows] for name in ROWS})
 
 
 def rules_of(
-    task: Task,
-    shapes: Iterable[Shape],
-    most: int,
-    prices: Iterable[int] = PRICES,
-    *,
-    width: int = 1,
-    is_last: bool = False,
+    task: Task, shapes: Sequence[Shape], settings: Likelihood, prices: Iterable[int] = PRICES, *, is_last: bool = False
 ) -> dict[Kind, Rule]:
-    """The rule of every kind for a task; formulas for each of the prices, checklists of a search of this width.
+    """The rule of every kind for a task; formulas for each of the prices, and never beside other shapes.
 
     Formulas that are judged no more but used (`is_last`) are looked at more closely.
     """
-    shapes = set(shapes)
-    found: dict[Kind, Rule] = {}
-    path = grow_facts(task, most) if shapes - {Shape.FORMULA} else []
+    most, found = settings.most_of(shapes[0]), dict[Kind, Rule]()
+    path = grow_facts(task, most) if set(shapes) - {Shape.FORMULA} else []
     if Shape.POINTS in shapes:
         for size in sizes_up_to(most):
             grown = [each for each in path if each.size <= size or each is path[0]][-1]
             found[Kind(Shape.POINTS, size)] = to_rule(grown, task, MOST_POINTS)
     if Shape.CHECKLIST in shapes:
-        found |= _checklists(path, task, most, width)
+        found |= _checklists(path, task, most, settings.width)
     if Shape.FORMULA in shapes:
         some = task.take(spread_evenly(task.n_rows, ROWS_FOR_NEURONS))
         for price in prices:
@@ -107,7 +110,7 @@ def sizes_up_to(most: int) -> list[int]:
 def _checklists(path: list[Grown], task: Task, most: int, width: int) -> dict[Kind, Rule]:
     """Checklists of every size; short ones alone where points are at hand, for long ones are no plainer."""
     most = most if width > 1 else min(most, LONG)
-    lists = grow_checklists(task, most, [item for item in path[-1].items if item.is_group], width)
+    lists = grow_checklists(task, most, path[-1].items, width)
     rule, found = to_rule(path[0], task, 1), {}
     for size in sizes_up_to(most):
         rule = lists[size].with_map(task) if size in lists and lists[size].items else rule
@@ -115,40 +118,81 @@ def _checklists(path: list[Grown], task: Task, most: int, width: int) -> dict[Ki
     return found
 
 
-def to_rule(grown: Grown, task: Task, most_points: int) -> Rule:
-    """Real weights as whole points."""
-    if not grown.items:
-        return Rule((), (), 0.0, float(grown.weights[0]))
-    return round_points(grown.items, *grown.steps, task, most_points).with_map(task)
-
-
-def price_of(found: Rule | RuleList, task: Task) -> float:
+def price_of(found: Found, task: Task) -> float:
     """Twice the loss and the price of the literals, by Schwarz's criterion."""
     return 2 * found.loss(task) + float(np.log(task.weight.sum())) * found.size
 
 
-def judge(rules: Mapping[Kind, Rule], held_out: Task) -> dict[Kind, Judged]:
-    """Every rule on rows that it has not seen."""
-    result = {}
-    for kind, rule in rules.items():
-        z = np.clip(rule.log_odds(held_out.truths), -8, 8)
-        hits = rule.decide(held_out.truths) == (held_out.goal >= 0.5)
-        result[kind] = Judged(rule.size, rule.is_idle, z, log_loss(z, held_out.goal), hits)
-    return result
+def judge_in_turn(
+    study: Study, goals: Goals, grow: Callable[[Task], Mapping[Kind, Found]], beat: Array | None = None
+) -> dict[Kind, Judged]:
+    """Every kind of rule on rows held out in turn, with odds made honest, where each row would cost what it costs then.
+
+    Nothing where time ran out, or hope to cost less than `beat`.
+    """
+    parts, held = [], []
+    places = np.cumsum(study.fold >= 0) - 1  # among the rows that are held out
+    for fold in range(study.n_folds):
+        inside, outside = study.split(fold)
+        parts.append(judge(grow(goals(inside)), study.task.take(outside)))
+        held.append(places[outside])
+        study.clock.tick(f"fold {fold + 1}")
+        if study.clock.is_over():
+            return {}
+        if beat is None and fold < study.n_folds - 1:
+            continue
+        rows = np.concatenate(held)
+        so_far = {kind: stretch(each, study.judged.take(rows)) for kind, each in _join(parts).items()}
+        if beat is not None and not _may_be_ahead(so_far, beat[rows], study.judged.weight[rows], fold):
+            return {}
+    back = np.argsort(rows)
+    return {kind: each.take(back) for kind, each in so_far.items()}
 
 
-def join(parts: list[dict[Kind, Judged]]) -> dict[Kind, Judged]:
+def _may_be_ahead(judged: Mapping[Kind, Judged], beat: Array, weight: Array, fold: int) -> bool:
+    """Whether one of them costs less on the rows of the folds so far; on those of one alone, or nearly so."""
+    best = min(judged.values(), key=lambda each: float(weight @ each.losses))
+    mean, error = mean_and_error((best.losses - beat)[:, None], weight)
+    return bool(mean[0] < (0 if fold else error[0] / 2))
+
+
+def judge(rules: Mapping[Kind, Found], held_out: Task) -> dict[Kind, Judged]:
+    """Every rule, or list of rules, on rows that it has not seen."""
+    known: dict[Found, Judged] = {}
+    for found in rules.values():
+        if found not in known:
+            odds = np.clip(found.log_odds(held_out.truths), -8, 8)
+            losses, hits = _losses(odds, held_out, found.order), found.decide(held_out.truths) == held_out.labels
+            is_idle = isinstance(found, Rule) and found.is_idle
+            known[found] = Judged(found.size, is_idle, odds, losses, hits, found.order)
+    return {kind: known[found] for kind, found in rules.items()}
+
+
+def _join(parts: list[dict[Kind, Judged]]) -> dict[Kind, Judged]:
     """What several folds found, as one."""
-    return {
-        kind: Judged(
-            float(np.mean([part[kind].size for part in parts])),
-            float(np.mean([part[kind].idle for part in parts])),
-            np.concatenate([part[kind].odds for part in parts]),
-            np.concatenate([part[kind].losses for part in parts]),
-            np.concatenate([part[kind].hits for part in parts]),
-        )
-        for kind in parts[0]
-    }
+    joined = {}
+    for kind, first in parts[0].items():
+        every = [part[kind] for part in parts]
+        fields: dict[str, Any] = {name: float(np.mean([getattr(one, name) for one in every])) for name in MEANS}
+        fields |= {name: np.concatenate([getattr(one, name) for one in every]) for name in ROWS}
+        joined[kind] = replace(first, **fields)
+    return joined
+
+
+def _questions(odds: Array, task: Task, order: tuple[int, ...]) -> Iterator[tuple[Array, Array, Array]]:
+    """Of each rule what it tells, which rows it is asked about, and whether these have its class."""
+    if not order:
+        yield odds, np.ones(task.n_rows, bool), task.goal
+        return
+    place = np.argsort(order)[task.labels]
+    for each, told in enumerate(odds.T):
+        yield told, place >= each, (place == each).astype(np.float64)
+
+
+def _losses(odds: Array, task: Task, order: tuple[int, ...]) -> Array:
+    """What each row costs: the sum over the rules that it is asked by."""
+    questions = _questions(odds, task, order)
+    return sum((asked * log_loss(told, is_class) for told, asked, is_class in questions), np.zeros(task.n_rows))
 
 
 def stretch(judged: Judged, held_out: Task, goal: Array | None = None) -> Judged:
@@ -156,29 +200,74 @@ def stretch(judged: Judged, held_out: Task, goal: Array | None = None) -> Judged
 
     With a `goal`, such as soft targets, that is what each row costs by it: labels of few rows are a lottery.
     """
-    factor = fit_factor(judged.odds, held_out.goal, held_out.weight)
-    return replace(judged, losses=log_loss(factor * judged.odds, held_out.goal if goal is None else goal))
+    questions = _questions(judged.odds, held_out, judged.order)
+    factors = [fit_factor(told[asked], own[asked], held_out.weight[asked]) for told, asked, own in questions]
+    costing = held_out if goal is None else replace(held_out, goal=goal)
+    return replace(judged, losses=_losses(judged.odds * factors, costing, judged.order))
+
+
+def make_fronts(
+    study: Study, soft: Task, best: dict[int, Sort], chosen: Sort, judged: Mapping[Kind, Judged], luck: float = 0.0
+) -> tuple[Front, ...]:
+    """For each rule of a list a front of the best of each size, of which one is chosen, less the luck in its score."""
+    best[chosen[1].size] = chosen
+    sizes = sorted(best)
+    place, rows = sizes.index(chosen[1].size), [_candidates(study, *best[size], judged) for size in sizes]
+    rows[place] = [
+        each if each.cross_validated is None else replace(each, cross_validated=max(0.0, each.cross_validated - luck))
+        for each in rows[place]
+    ]
+    reason = BY_RISK if judged else NO_TIME
+    teacher = None if soft.teacher is None else soft.teacher.content()
+    return tuple(Front(column, place, reason, teacher) for column in zip(*rows, strict=True))
+
+
+def _candidates(study: Study, kind: Kind, found: Found, judged: Mapping[Kind, Judged]) -> list[Candidate]:
+    """Rules as crystals, with the scores of all together, and odds that are honest where their kind was judged."""
+    if study.only_judge:  # what it was learned from tells nothing of these rows, so it is judged itself
+        judged = judge({kind: found}, study.judged)
+    weight, held = study.task.weight, study.judged
+    training = float(weight @ (found.decide(study.task.truths) == study.task.labels) / weight.sum())
+    rules, score, error = [Honest(rule) for rule in found.rules], None, None
+    if kind in judged:
+        score, error = judged[kind].score(held.weight)
+        questions = zip(found.rules, _questions(judged[kind].odds, held, found.order), strict=True)
+        rules = [
+            calibrate(rule, told[asked], is_class[asked], held.weight[asked])
+            for rule, (told, asked, is_class) in questions
+        ]
+    rules += [Honest(Rule((), (), 0.0, 0.0, cut=0))] if found.order else []  # the last class has what is left
+    result = []
+    for each in rules:
+        crystal = to_crystal(each.rule, study.names, study.name_group, is_other=study.is_other).narrow()
+        odds = odds_of(each, is_other=study.is_other)
+        result.append(Candidate(crystal, each.rule.size, len(crystal.live), training, score, error, odds))
+    return result
 
 
 def choose(
-    judged: Mapping[Kind, Judged], weight: Array, *, is_frugal: bool = True, tolerance: float = TOLERANCE
+    judged: Mapping[Kind, Judged],
+    weight: Array,
+    *,
+    is_frugal: bool = True,
+    by_hits: bool = False,
+    tolerance: float = TOLERANCE,
 ) -> Kind:
     """The kind of least loss, or a plainer one that is as good: it decides as many rows rightly and costs little more.
 
     Wrong decisions are too few to tell near-ties apart. A literal has a price, for it costs a reader something; where
     none is asked for (not `is_frugal`), no literal is spared, and of two of one size the plainer is taken. A long rule
-    that is better than the next shorter and the next longer one is so by luck: it is judged as these are.
+    that is better than the next shorter and the next longer one is so by luck: it is judged as these are. Where few
+    decisions are wrong (`by_hits`), these are counted: sureness beyond that is no reason for more facts.
     """
+    if by_hits:
+        return _rank(judged, weight, _count_misses, TOLERANCE)[1][0]
     level = {kind: replace(each, losses=_level(kind, judged)) for kind, each in judged.items()}
     worth = _worth(judged, weight) if is_frugal else 0.0
-    near = _rank(level, weight, lambda each: np.asarray(each.losses + worth * each.size), tolerance)
-    best = judged[near.best]
-    wrong, size = best.error(weight), 0.0 if is_frugal else best.size - 0.5
-    return next(
-        kind
-        for kind in near.kinds
-        if kind == near.best or (judged[kind].error(weight) <= wrong and judged[kind].size >= size)
-    )
+    best, near = _rank(level, weight, lambda each: np.asarray(each.losses + worth * each.size), tolerance)
+    wrong, size = judged[best].error(weight), 0.0 if is_frugal else judged[best].size - 0.5
+    as_good = (kind for kind in near if judged[kind].error(weight) <= wrong and judged[kind].size >= size)
+    return next(as_good)
 
 
 def _level(kind: Kind, judged: Mapping[Kind, Judged]) -> Array:
@@ -227,15 +316,10 @@ def _tell_the_other(constant: Judged) -> Judged:
     return replace(constant, hits=~hits, losses=np.where(hits, wrong, right))
 
 
-def choose_by_hits(judged: Mapping[Kind, Judged], weight: Array) -> Kind:
-    """The same by wrong decisions, for tables where few are wrong: sureness beyond that is no reason for more facts."""
-    return _rank(judged, weight, _count_misses, 1.0).kinds[0]
-
-
 def rank_by_hits(judged: Mapping[Kind, Judged], weight: Array, tolerance: float) -> list[Kind]:
     """The kinds with not many more wrong decisions than the best, from the smallest on, one of each size."""
     found: dict[float, Kind] = {}
-    for kind in _rank(judged, weight, _count_misses, tolerance).kinds:
+    for kind in _rank(judged, weight, _count_misses, tolerance)[1]:
         found.setdefault(round(judged[kind].size), kind)
     return list(found.values())
 
@@ -255,15 +339,10 @@ def _count_misses(judged: Judged) -> Array:
     return np.asarray(~judged.hits + SLIGHTLY * judged.losses)
 
 
-class _Near(NamedTuple):
-    """The kind of least cost, and all that cost about as much, the smallest, then the plainest first."""
-
-    best: Kind
-    kinds: list[Kind]
-
-
-def _rank(judged: Mapping[Kind, Judged], weight: Array, cost_of: Callable[[Judged], Array], tolerance: float) -> _Near:
-    """The best kind, and those that cost no more than that but for so many standard errors."""
+def _rank(
+    judged: Mapping[Kind, Judged], weight: Array, cost_of: Callable[[Judged], Array], tolerance: float
+) -> tuple[Kind, list[Kind]]:
+    """The kind of least cost, and all that cost as much but for standard errors, the smallest and plainest first."""
     costs = {kind: cost_of(each) for kind, each in leave_out_idle(judged, weight).items()}
     total = weight.sum()
     means = {kind: float(weight @ cost / total) for kind, cost in costs.items()}
@@ -274,7 +353,5 @@ def _rank(judged: Mapping[Kind, Judged], weight: Array, cost_of: Callable[[Judge
         error = np.sqrt(weight @ (more - more.mean()) ** 2 / total / len(more))
         return bool(means[kind] - means[best] <= tolerance * error + 1e-12)
 
-    kinds = sorted(
-        filter(is_near, costs), key=lambda kind: (round(judged[kind].size, 6), kind.shape != Shape.CHECKLIST, kind)
-    )
-    return _Near(best, kinds)
+    plainness = {kind: (round(judged[kind].size, 6), kind.shape != Shape.CHECKLIST, kind) for kind in costs}
+    return best, sorted(filter(is_near, costs), key=plainness.__getitem__)

@@ -6,19 +6,16 @@ they can be, for they are added up by hand. Before that, one fact takes the plac
 of three values, being 1 and being 2 are not being 3.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 from crystalogic.arrays import Array, np
-from crystalogic.features import Features
-from crystalogic.learner.maps import fit_maps, fit_moves
-from crystalogic.learner.rule import Item, Rule
-from crystalogic.learner.study import Study
+from crystalogic.learner.rule import Item, Rule, fit_maps, fit_moves
+from crystalogic.learner.study import Finer, Study
 from crystalogic.learner.task import Task, spread_evenly
 from crystalogic.learner.whole import round_points
 
-Finer = Callable[[Sequence[str]], tuple[Features, tuple[str, ...]]]  # facts near these, and which one each is near to
 Nearby = dict[int, "_Others"]  # facts that can stand for one
 MOST_ROUNDS = 4
 MARKED = 8000  # rows by whose sums facts are looked up; all rows confirm what is found
@@ -69,9 +66,7 @@ class _Others:
         return moved
 
 
-def finish(
-    rule: Rule, study: Study, goal: Array, most_points: int, finer: Finer | None, care: Care
-) -> tuple[Rule, Study]:
+def finish(rule: Rule, study: Study, goal: Array, most_points: int, care: Care) -> tuple[Rule, Study]:
     """The rule finished, and the study with the finer facts that it may have; the goal is that of the rows learned."""
     if not rule.items:
         return rule, study
@@ -80,8 +75,8 @@ def finish(
     task = _learned(own, goal)
     for _ in range(MOST_ROUNDS):
         before, nearby = rule.items, Nearby()
-        if finer is not None:
-            own, names = _add_finer(rule, own, finer)
+        if own.finer is not None:
+            own, names = _add_finer(rule, own, own.finer)
             task = _learned(own, goal)
             nearby = {fact: _Others.of(fact, others, task.truths) for fact, others in names.items() if others}
         rule = _drop(_shift(rule, task, nearby, care), task, nearby, most_points, care)
@@ -163,10 +158,9 @@ def _best_shift(rule: Rule, task: Task, nearby: Nearby) -> tuple[Rule, float]:
 
 
 def _without(rule: Rule, item: Item) -> Rule:
-    kept = [place for place, each in enumerate(rule.items) if each != item]
-    return replace(
-        rule, items=tuple(rule.items[place] for place in kept), points=tuple(rule.points[place] for place in kept)
-    )
+    place = rule.items.index(item) if item in rule.items else len(rule.items)  # of two that are the same, one stays
+    items, points = ((*each[:place], *each[place + 1 :]) for each in (rule.items, rule.points))
+    return replace(rule, items=items, points=points)
 
 
 def _exchange(rule: Rule, others: dict[int, int]) -> Rule:
@@ -191,7 +185,7 @@ def _make_plain(rule: Rule, task: Task, most_points: int, care: Care) -> Rule:
 
 def _weigh(rule: Rule, task: Task, most_points: int) -> Rule:
     """The same items with other points, at most so many."""
-    counts = np.column_stack([item.hold(task.truths) * item.most for item in rule.items])
+    counts = np.column_stack([item.times(task.truths) for item in rule.items])
     return round_points(rule.items, counts, np.array(rule.points, np.float64), task, most_points)
 
 

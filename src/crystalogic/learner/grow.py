@@ -7,6 +7,7 @@ score test). Weights have a normal prior of variance 5; they become whole points
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import zip_longest
 
 from crystalogic.arrays import Array, np
 from crystalogic.learner.rule import Item
@@ -33,10 +34,13 @@ class Grown:
         return sum(item.size for item in self.items)
 
     @staticmethod
-    def empty(task: Task) -> "Grown":
-        """No items: every row has the log odds of the mean."""
+    def begin(task: Task) -> "Grown":
+        """The items that are required, or none: every row has the log odds of the mean."""
         share = min(max(task.base_rate, 1e-6), 1 - 1e-6)
-        return Grown((), np.array([np.log(share / (1 - share))]), np.ones((task.n_rows, 1)))
+        grown = Grown((), np.array([np.log(share / (1 - share))]), np.ones((task.n_rows, 1)))
+        for fact in task.required:
+            grown = grown.add(Item((fact,)), task)
+        return grown
 
     def add(self, item: Item, task: Task) -> "Grown":
         """One item more, and all weighed anew; those that would then go against their sign are left out."""
@@ -69,13 +73,10 @@ class Grown:
         return self.holds[:, 1:] * most, self.weights[1:] / most
 
     def _keep_signs(self, task: Task) -> "Grown":
-        wrong = [place for place, item in enumerate(self.items) if self._goes_wrong(place, item, task)]
+        free = [(place, item) for place, item in enumerate(self.items) if item.is_one_way]
+        firsts = [(place, item.facts[0]) for place, item in free if item.facts[0] not in task.required]
+        wrong = [place for place, fact in firsts if task.signs[fact] * self.weights[place + 1] < 0]
         return self.without(wrong, task) if wrong else self
-
-    def _goes_wrong(self, place: int, item: Item, task: Task) -> bool:
-        if not item.is_one_way or item.facts[0] in task.required:
-            return False
-        return bool(task.signs[item.facts[0]] * self.weights[place + 1] < 0)
 
 
 def weigh(holds: Array, task: Task, weights: Array) -> Array:
@@ -167,11 +168,6 @@ def moments_of(grown: Grown, task: Task) -> Moments:
     return Moments(sums[0], sums[1], sums[1:], weighed.T @ grown.holds + prior)  # what all rows share is their own
 
 
-def gains_of_facts(grown: Grown, task: Task) -> Array:
-    """For each fact about twice what it would lower the loss by; none for what goes against its sign."""
-    return allowed_gains(moments_of(grown, task), task.signs)
-
-
 def allowed_gains(moments: Moments, signs: Array) -> Array:
     """What each fact, or ladder, gains that does not go against its sign."""
     gains = moments.gains()
@@ -204,11 +200,8 @@ def best_ladder(moments: Moments, task: Task) -> tuple[float, Item]:
 
 def _pad(groups: Sequence[tuple[int, ...]]) -> tuple[Array, Array]:
     """The facts of each group (groups × facts), and which of these places are filled."""
-    sizes = np.array([len(group) for group in groups])
-    filled = np.arange(sizes.max()) < sizes[:, None]
-    facts = np.zeros(filled.shape, np.int64)
-    facts[filled] = np.concatenate([np.array(group) for group in groups])
-    return facts, filled
+    facts = np.array(list(zip_longest(*groups, fillvalue=-1))).T
+    return np.maximum(facts, 0), facts >= 0
 
 
 def _best_group(moments: Moments, facts: Array, filled: Array) -> tuple[float, Item]:
@@ -229,12 +222,8 @@ def _best_group(moments: Moments, facts: Array, filled: Array) -> tuple[float, I
 
 def grow_facts(task: Task, most: int) -> list[Grown]:
     """The rules of single facts, from none to so many; fewer where no further fact gains anything."""
-    grown = Grown.empty(task)
+    grown = Grown.begin(task)
     path = [grown]
-    for fact in task.required:
-        grown = grown.add(Item((fact,)), task)
-    if task.required:
-        path = [grown]
     tried: set[int] = set(task.required)
     groups = _pad(task.groups) if task.groups else None
     while grown.size < most:

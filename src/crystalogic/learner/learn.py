@@ -8,39 +8,27 @@ from numpy.typing import ArrayLike
 from threadpoolctl import threadpool_limits
 
 from crystalogic.arrays import Array, np
-from crystalogic.candidates.front import Candidate, Front, SearchResult, mean_and_error
+from crystalogic.candidates.front import Front, SearchResult, mean_and_error
 from crystalogic.candidates.knowledge import NOTHING, Knowledge
 from crystalogic.candidates.weights import are_counts, class_weights, settled_weight
 from crystalogic.crystal import join_crystals
-from crystalogic.errors import TrainingDataError
+from crystalogic.errors import TrainingDataError, refuse
 from crystalogic.features import Features
-from crystalogic.learner.calibrate import Honest, calibrate
-from crystalogic.learner.choose import (
-    PRICES,
-    Judged,
-    Kind,
-    choose,
-    choose_by_hits,
-    estimate_luck,
-    join,
-    judge,
-    price_of,
-    rank_by_hits,
-    rules_of,
-    stretch,
-)
-from crystalogic.learner.crystals import NameGroup, odds_of, to_crystal
-from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, Finer, finish
+from crystalogic.learner import choose as kinds
+from crystalogic.learner.choose import PRICES, Judged, Kind, Sort
+from crystalogic.learner.crystals import NameGroup
+from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, finish
 from crystalogic.learner.formula import hides_neuron
 from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import CLEAN, Likelihood, Shape
 from crystalogic.learner.several import learn_list
-from crystalogic.learner.study import NEVER_SURE, Goals, Holdout, Study, prepare
+from crystalogic.learner.study import NEVER_SURE, Finer, Goals, Study, prepare
 from crystalogic.learner.task import Task
 from crystalogic.learner.teacher import soften
 from crystalogic.learner.whole import cut_ladders, exchange_facts
 from crystalogic.progress import Callback, Clock, Stop
 
+RulesOf = Callable[[Shape], dict[Kind, Rule]]  # of every size, none of which is judged any more
 MOST_REPEATED = 50_000  # rows, where weights count rows and each is written as often as it counts
 CLEARLY = 2.0  # standard errors by which the teacher must be better, for formulas to be tried
 FEW_MISSED = 0.25  # of a rare class, where labels are certain
@@ -81,26 +69,23 @@ def learn(
     labels = np.asarray(y)
     classes, codes = np.unique(labels, return_inverse=True)
     if len(classes) < 2:
-        message = f"expected at least two classes, got {len(classes)}."
-        raise TrainingDataError(message)
+        refuse(TrainingDataError, f"expected at least two classes, got {len(classes)}.")
     own = settled_weight(sample_weight, len(codes))
     mass = np.bincount(codes, weights=own)
     weight = own * class_weights(classes, mass, class_weight)[codes]
     weight *= own.sum() / weight.sum()
-    holdout = Holdout(settings.folds, None if held_out is None else np.asarray(held_out, bool))
     if sample_weight is not None and held_out is None and are_counts(own) and own.sum() <= MOST_REPEATED:
         copies = np.repeat(np.arange(len(own)), own.astype(np.int64))
         features, codes, weight = features.take(copies), codes[copies], weight[copies] / own[copies]
         finer = None if finer is None else partial(_repeat, finer, copies)
-    study = prepare(
-        features, codes, weight, np.asarray(reach, np.float64), knowledge, holdout, groups, name_group, ladders
-    )
+    far, held = np.asarray(reach, np.float64), None if held_out is None else np.asarray(held_out, bool)
+    how = {"name_group": name_group, "clock": clock, "finer": finer}
+    study = prepare(features, codes, weight, far, knowledge, groups, ladders, held, settings, **how)
     with clock.part(), threadpool_limits(1):  # of small products: threads would wait, and round in any order
         if len(classes) == 2:
-            fronts: tuple[Front, ...] = (_study(study, settings, clock, finer),)
-            order = tuple(int(place) for place in np.lexsort((np.arange(2), -mass)))
+            fronts, order = _study(study), tuple(int(place) for place in np.lexsort((np.arange(2), -mass)))
         else:
-            fronts, order = learn_list(study, settings, clock, finer, grades)
+            fronts, order = learn_list(study, grades)
     used = (name for front in fronts for each in front.candidates for name in each.crystal.inputs)
     names = tuple(dict.fromkeys([*features.names, *used]))
     fronts = tuple(front.over(names) for front in fronts)
@@ -114,67 +99,56 @@ def _repeat(finer: Finer, copies: Array, names: Sequence[str]) -> tuple[Features
     return features.take(copies), near
 
 
-def _study(study: Study, settings: Likelihood, clock: Clock, finer: Finer | None = None) -> Front:
+def _study(study: Study) -> tuple[Front, ...]:
     """The front of the shape that predicts held-out rows best."""
+    settings, clock, weight = study.settings, study.clock, study.judged.weight
     told, soft, taught = study.teach()
     clock.total = study.n_folds + 1
     plain = tuple(shape for shape in settings.shapes if shape is not Shape.FORMULA)
-    judged = _judge_kinds(study, taught, plain, settings, clock) if plain else {}
-    goals: Goals = taught
+    judged = _judge_kinds(study, taught, plain) if plain else {}
     is_clean = _are_certain(study, judged)
     if is_clean and told is not None:
-        hard = _judge_kinds(study, study.harden, plain, settings, clock)
+        hard = _judge_kinds(study, study.harden, plain)
         if hard:
             judged, told, soft, taught = hard, None, study.harden(study.learned), study.harden
-            goals = taught
-    last = cache(partial(_rules_of_shape, soft, settings))  # what is looked at more than once
+    goals = taught
+    last = cache(lambda shape: kinds.rules_of(soft, (shape,), settings, is_last=True))  # which is asked for twice
     if Shape.FORMULA in settings.shapes and not clock.is_over():
-        goals, found = _judge_formulas(study, (told, taught), last, judged, settings, clock)
+        goals, found = _judge_formulas(study, told, taught, last, judged)
         judged |= found
         is_clean = _are_certain(study, judged)
         told = told if not found or goals is taught else None  # of neurons seen in labels a teacher knows nothing
     if told is not None:  # the labels of few rows are a lottery, and what a teacher tells is not what happened
         goal = soften(study.judged.goal, told[study.fold >= 0], BY_TEACHER)
-        judged = {kind: stretch(each, study.judged, goal) for kind, each in judged.items()}
+        judged = {kind: kinds.stretch(each, study.judged, goal) for kind, each in judged.items()}
+    task = soft
     if judged:
-        weight = study.judged.weight
-        chosen = choose_by_hits(judged, weight) if is_clean else choose(judged, weight, is_frugal=settings.is_frugal)
+        chosen = kinds.choose(judged, weight, is_frugal=settings.is_frugal, by_hits=is_clean)
         task = goals(study.learned) if chosen.shape is Shape.FORMULA else soft
-        rules = last(chosen.shape) if task is soft else _rules_of_shape(task, settings, chosen.shape)
-        reason = "its risks fit held-out rows best (least log loss), and nothing plainer is as good"
+        rules = last(chosen.shape) if task is soft else kinds.rules_of(task, (chosen.shape,), settings, is_last=True)
     else:
-        task, shape = soft, settings.shapes[0]
-        rules = rules_of(soft, (shape,), settings.most_of(shape), width=settings.width)
-        chosen = min(rules, key=lambda kind: (price_of(rules[kind], soft), kind))
-        reason = "no time to judge sizes on held-out rows"
+        rules = kinds.rules_of(soft, settings.shapes[:1], settings)
+        chosen = min(rules, key=lambda kind: (kinds.price_of(rules[kind], soft), kind))
     clock.tick("all rows")
     if is_clean:
-        chosen, picked, study = _finish_clean(study, task, rules, chosen, judged, finer)
+        chosen, picked, study = _finish_clean(study, task, rules, chosen, judged)
     else:
-        picked, study = finish(
-            _exchange(rules[chosen], chosen, task), study, task.goal, chosen.most_points, finer, NOISY_CARE
-        )
-    return _front(study, task, rules, chosen, picked, judged, reason)
-
-
-def _rules_of_shape(task: Task, settings: Likelihood, shape: Shape) -> dict[Kind, Rule]:
-    """The rules of every size, none of which is judged any more."""
-    return rules_of(task, (shape,), settings.most_of(shape), width=settings.width, is_last=True)
+        changed = _exchange(rules[chosen], chosen, task)
+        picked, study = finish(changed, study, task.goal, chosen.most_points, NOISY_CARE)
+    best: dict[int, Sort] = {}
+    for kind, rule in sorted(rules.items(), key=lambda each: kinds.price_of(each[1], task)):
+        best.setdefault(rule.size, (kind, rule))
+    luck = kinds.estimate_luck(judged, weight)  # the best of several is partly the luckiest
+    return kinds.make_fronts(study, task, best, (chosen, picked), judged, luck)
 
 
 def _judge_formulas(
-    study: Study,
-    teaching: tuple[Array | None, Goals],
-    last: Callable[[Shape], dict[Kind, Rule]],
-    judged: Mapping[Kind, Judged],
-    settings: Likelihood,
-    clock: Clock,
+    study: Study, told: Array | None, taught: Goals, last: RulesOf, judged: Mapping[Kind, Judged]
 ) -> tuple[Goals, dict[Kind, Judged]]:
     """Formulas where they have a hope: those learned from labels or from soft targets, whichever cost less.
 
     A neuron of many facts, of which no part tells anything, is seen in labels alone: a teacher knows nothing of it.
     """
-    told, taught = teaching
     beat = _best(judged, study)[1].losses if judged else None
     hopes: list[Goals] = []
     if beat is None or _leaves_much(study, last, judged):
@@ -186,7 +160,7 @@ def _judge_formulas(
     for hope in hopes:
         better: dict[Kind, Judged] = {}
         for price in PRICES:  # where formulas of cheap literals have no hope, others have none either
-            priced = _judge_kinds(study, hope, (Shape.FORMULA,), settings, clock, beat, (price,))
+            priced = _judge_kinds(study, hope, (Shape.FORMULA,), beat, (price,))
             better |= priced
             if not priced or _are_certain(study, priced):
                 break
@@ -198,12 +172,7 @@ def _judge_formulas(
 
 
 def _finish_clean(
-    study: Study,
-    task: Task,
-    rules: Mapping[Kind, Rule],
-    chosen: Kind,
-    judged: Mapping[Kind, Judged],
-    finer: Finer | None,
+    study: Study, task: Task, rules: Mapping[Kind, Rule], chosen: Kind, judged: Mapping[Kind, Judged]
 ) -> tuple[Kind, Rule, Study]:
     """Where labels are certain: of the chosen kind and shorter ones the one whose finished rule is worth its length.
 
@@ -212,15 +181,15 @@ def _finish_clean(
     hard = study.task.take(study.learned)
     known = {kind: each for kind, each in judged.items() if kind in rules}
     options = []
-    short = rank_by_hits(known, study.judged.weight, HOPEFUL)[: MOST_FINISHED - 1]
+    short = kinds.rank_by_hits(known, study.judged.weight, HOPEFUL)[: MOST_FINISHED - 1]
     for kind in dict.fromkeys([*short, chosen]):
         found = _exchange(rules[kind], kind, task)
         for each in dict.fromkeys([cut_ladders(found, hard), found]):
-            rule, seen = finish(each, study, hard.goal, kind.most_points, finer, CLEAN_CARE)
+            rule, seen = finish(each, study, hard.goal, kind.most_points, CLEAN_CARE)
             rule = rule.with_map(seen.harden(study.learned))
-            options.append((price_of(rule, replace(seen.task.take(study.learned), goal=hard.goal)), kind, rule, seen))
-    _, kind, rule, seen = min(options, key=lambda option: option[:2])
-    return kind, rule, seen
+            price = kinds.price_of(rule, replace(seen.task.take(study.learned), goal=hard.goal))
+            options.append((price, kind, rule, seen))
+    return min(options, key=lambda option: option[:2])[1:]
 
 
 def _exchange(rule: Rule, kind: Kind, task: Task) -> Rule:
@@ -231,40 +200,10 @@ def _exchange(rule: Rule, kind: Kind, task: Task) -> Rule:
 
 
 def _judge_kinds(
-    study: Study,
-    goals: Goals,
-    shapes: tuple[Shape, ...],
-    settings: Likelihood,
-    clock: Clock,
-    beat: Array | None = None,
-    prices: tuple[int, ...] = PRICES,
+    study: Study, goals: Goals, shapes: Sequence[Shape], beat: Array | None = None, prices: Sequence[int] = PRICES
 ) -> dict[Kind, Judged]:
     """Every kind of rule on rows held out in turn; nothing where time ran out, or hope to cost less than `beat`."""
-    parts, held = [], []
-    places = np.cumsum(study.fold >= 0) - 1  # among the rows that are held out
-    for fold in range(study.n_folds):
-        inside, outside = study.split(fold)
-        rules = rules_of(goals(inside), shapes, settings.most_of(shapes[0]), prices, width=settings.width)
-        parts.append(judge(rules, study.task.take(outside)))
-        held.append(places[outside])
-        clock.tick(f"fold {fold + 1}")
-        if clock.is_over():
-            return {}
-        if beat is None and fold < study.n_folds - 1:
-            continue
-        rows = np.concatenate(held)
-        so_far = {kind: stretch(each, study.judged.take(rows)) for kind, each in join(parts).items()}
-        if beat is not None and not _may_be_ahead(so_far, beat[rows], study.judged.weight[rows], fold):
-            return {}
-    back = np.argsort(rows)
-    return {kind: each.take(back) for kind, each in so_far.items()}
-
-
-def _may_be_ahead(judged: Mapping[Kind, Judged], beat: Array, weight: Array, fold: int) -> bool:
-    """Whether one of them costs less on the rows of the folds so far; on those of one alone, or nearly so."""
-    best = min(judged.values(), key=lambda each: float(weight @ each.losses))
-    mean, error = mean_and_error((best.losses - beat)[:, None], weight)
-    return bool(mean[0] < (0 if fold else error[0] / 2))
+    return kinds.judge_in_turn(study, goals, lambda task: kinds.rules_of(task, shapes, study.settings, prices), beat)
 
 
 def _best(judged: Mapping[Kind, Judged], study: Study) -> tuple[Kind, Judged]:
@@ -277,7 +216,7 @@ def _are_certain(study: Study, judged: Mapping[Kind, Judged]) -> bool:
     return bool(judged) and _best(judged, study)[1].error(held.weight) <= min(CLEAN, FEW_MISSED * held.base_rate)
 
 
-def _leaves_much(study: Study, last: Callable[[Shape], dict[Kind, Rule]], judged: Mapping[Kind, Judged]) -> bool:
+def _leaves_much(study: Study, last: RulesOf, judged: Mapping[Kind, Judged]) -> bool:
     """Whether the best rule without neurons tells as good as nothing, or leaves over what a neuron tells."""
     kind, best = _best(judged, study)
     held = study.judged
@@ -296,49 +235,3 @@ def _losses(task: Task, told: Array) -> Array:
 def _is_clear(gains: Array, weight: Array) -> bool:
     mean, error = mean_and_error(gains[:, None], weight)
     return bool(mean[0] > CLEARLY * error[0])
-
-
-def _front(
-    study: Study,
-    soft: Task,
-    rules: Mapping[Kind, Rule],
-    chosen: Kind,
-    picked: Rule,
-    judged: Mapping[Kind, Judged],
-    reason: str,
-) -> Front:
-    """The rules of the chosen shape, from the shortest to the longest, with how good each was; one is picked."""
-    best: dict[int, tuple[Kind, Rule]] = {}
-    for kind, rule in rules.items():
-        held = best.get(rule.size)
-        if held is None or price_of(rule, soft) < price_of(held[1], soft):
-            best[rule.size] = kind, rule
-    best[picked.size] = chosen, picked
-    candidates = [_candidate(study, kind, best[size][1], judged) for size, (kind, _) in sorted(best.items())]
-    sizes = sorted(best)
-    place = sizes.index(picked.size)
-    score = candidates[place].cross_validated
-    if score is not None:  # the best of several is partly the luckiest
-        candidates[place] = replace(
-            candidates[place], cross_validated=max(0.0, score - estimate_luck(judged, study.judged.weight))
-        )
-    teacher = None if soft.teacher is None else soft.teacher.content()
-    return Front(tuple(candidates), place, reason, teacher)
-
-
-def _candidate(study: Study, kind: Kind, rule: Rule, judged: Mapping[Kind, Judged]) -> Candidate:
-    """The rule as a crystal, with odds that are honest where its kind was judged on rows held out."""
-    if study.only_judge:  # what it was learned from tells nothing of these rows, so it is judged itself
-        judged = judge({kind: rule}, study.judged)
-    honest = Honest(rule)
-    if kind in judged:
-        honest = calibrate(rule, judged[kind].odds, study.judged.goal, study.judged.weight)
-    rule = honest.rule
-    crystal = to_crystal(rule, study.names, study.name_group, is_other=study.is_other).narrow()
-    hits = rule.decide(study.task.truths) == (study.task.goal > 0.5)
-    training = float(study.task.weight @ hits / study.task.weight.sum())
-    score = error = None
-    if kind in judged:
-        score, error = judged[kind].score(study.judged.weight)
-    odds = odds_of(honest, is_other=study.is_other)
-    return Candidate(crystal, rule.size, len(crystal.live), training, score, error, odds)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from numbers import Integral
 
-from crystalogic.errors import TrainingDataError
+from crystalogic.errors import TrainingDataError, refuse
 
 MOST_FACTS, MOST_LITERALS = 20, 30  # of a rule that a person reads; a formula repeats facts, and is read by its parts
 MOST_POINTS = 5
@@ -45,8 +45,7 @@ class Likelihood:
     def __post_init__(self) -> None:
         if self.shape is not None and self.shape not in list(Shape):
             shapes = ", ".join(map(repr, map(str, Shape)))
-            message = f"the 'shape' parameter must be None, {shapes}. Got {self.shape!r} instead."
-            raise TrainingDataError(message)
+            refuse(TrainingDataError, f"the 'shape' parameter must be None, {shapes}. Got {self.shape!r} instead.")
         for name, least in (("max_literals", 1), ("folds", 2), ("n_threads", 1)):
             value = getattr(self, name)
             if value is None and name == "max_literals":

@@ -1,24 +1,38 @@
-"""Several classes: a list of rules, its length and shape chosen on held-out rows, then finished rule by rule."""
+"""Several classes: a list of rules, its length and shape chosen on held-out rows, then finished rule by rule.
 
-from collections.abc import Mapping
+What is told apart clearly and with few facts comes first. The log loss that a list leaves over is the sum of what its
+rules leave over, so a rule for a class among those that are left is looked at once, whatever came before it, and orders
+are compared by adding up. What remains at the end needs no rule. Literals are allotted to the rules: the next ones go
+where they lower the loss of the whole list most.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache, partial
+from itertools import permutations
 
 from crystalogic.arrays import Array, np
-from crystalogic.candidates.front import Candidate, Front
-from crystalogic.learner.allot import grow_formulas, grow_lists
-from crystalogic.learner.calibrate import Honest, calibrate, fit_factor
-from crystalogic.learner.choose import PRICES, Judged, Kind, choose, choose_by_hits, join, price_of
-from crystalogic.learner.crystals import odds_of, to_crystal
-from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, Care, Finer, finish
-from crystalogic.learner.grades import grow_graded_formula, grow_grades, set_thresholds, to_ridits
-from crystalogic.learner.lists import RuleList, narrow, settle_thresholds
-from crystalogic.learner.order import order_classes
+from crystalogic.candidates.front import Front
+from crystalogic.learner import choose as kinds
+from crystalogic.learner.checklist import grow_checklists
+from crystalogic.learner.choose import PRICES, Judged, Kind, Sort
+from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, Care, finish
+from crystalogic.learner.formula import grow_formula
+from crystalogic.learner.grow import Grown, grow_facts
+from crystalogic.learner.lists import (
+    RuleList,
+    grow_graded_formula,
+    grow_grades,
+    narrow,
+    set_thresholds,
+    settle_thresholds,
+    to_ridits,
+)
 from crystalogic.learner.rule import Rule
-from crystalogic.learner.settings import CLEAN, Likelihood, Shape
-from crystalogic.learner.study import Goals, Study
-from crystalogic.learner.task import Task, log_loss
-from crystalogic.learner.whole import exchange_facts
-from crystalogic.progress import Clock
+from crystalogic.learner.settings import CLEAN, MOST_POINTS, Shape
+from crystalogic.learner.study import Study
+from crystalogic.learner.task import Task, spread_evenly
+from crystalogic.learner.whole import exchange_facts, to_rule
 
 Lists = dict[Kind, RuleList]
 AT_LEAST, A_CLASS = 24, 8  # literals of a list, and for each class but the last, where no limit is given
@@ -27,120 +41,53 @@ HOPEFUL = 0.2  # of rows held out may be wrong, for cuts at better places to mak
 APART = 1.15  # a list of the front has so many times the literals of the one before it
 
 
-def learn_list(
-    study: Study,
-    settings: Likelihood,
-    clock: Clock,
-    finer: Finer | None = None,
-    grades: tuple[int, ...] | None = None,
-) -> tuple[tuple[Front, ...], tuple[int, ...]]:
+def learn_list(study: Study, grades: tuple[int, ...] | None = None) -> tuple[tuple[Front, ...], tuple[int, ...]]:
     """The front of each class, and the order in which classes are tried.
 
     What has one place in all fronts is one list, and its scores are those of the whole list. With `grades`, the classes
     from the least to the greatest, all rules share one score.
     """
     _, soft, goals = study.teach()
-    is_graded = grades is not None
     orders = order_classes(soft) if grades is None else [tuple(study.ranked.index(each) for each in grades[::-1])]
-    most = settings.max_literals or max(AT_LEAST, A_CLASS * (len(study.ranked) - 1))
-    shapes = (Shape.POINTS,) if settings.shape is None else settings.shapes
-    clock.total = len(orders) * study.n_folds + 1
-    weight = study.judged.weight
-    order, judged = orders[0], _judge_lists(study, goals, orders[0], shapes, most, clock, is_graded)
+    study.clock.total = len(orders) * study.n_folds + 1
+    settings, weight, grow = study.settings, study.judged.weight, partial(_lists, study, grades is not None)
+    order, judged = orders[0], kinds.judge_in_turn(study, goals, partial(grow, orders[0]))
     for other in orders[1:]:
-        found = _judge_lists(study, goals, other, shapes, most, clock)
+        found = kinds.judge_in_turn(study, goals, partial(grow, other))
         if found and _least_loss(found, weight) < _least_loss(judged, weight):
             order, judged = other, found
-    best = choose(judged, weight, is_frugal=settings.is_frugal, tolerance=TOLERANCE) if judged else None
-    is_clean = best is not None and judged[best].error(weight) <= CLEAN
-    lists = _lists(soft, order, shapes, most, is_graded)
-    if best is not None:
-        chosen = choose_by_hits(judged, weight) if is_clean else best
-        reason = "its risks fit held-out rows best (least log loss), and nothing plainer is as good"
+    choose = partial(kinds.choose, judged, weight, is_frugal=settings.is_frugal, tolerance=TOLERANCE)
+    is_clean = bool(judged) and judged[choose()].error(weight) <= CLEAN
+    lists = grow(order, soft)
+    if judged:
+        chosen = choose(by_hits=is_clean)
     else:
-        chosen = min(lists, key=lambda kind: (price_of(lists[kind], soft), kind))
-        reason = "no time to judge sizes on held-out rows"
-    clock.tick("all rows")
-    picked, seen = _finish(lists[chosen], study, soft, chosen, finer, is_clean)
+        chosen = min(lists, key=lambda kind: (kinds.price_of(lists[kind], soft), kind))
+    study.clock.tick("all rows")
+    picked, seen = _finish(lists[chosen], study, soft, chosen, is_clean)
     if judged and not is_clean and judged[chosen].error(weight) <= HOPEFUL and _wrong(picked, seen) > CLEAN:
         hard = study.harden(study.learned)  # labels can be certain, and only the cuts be at the wrong places
-        certain, known = _finish(lists[chosen], study, hard, chosen, finer, is_clean=True)
+        certain, known = _finish(lists[chosen], study, hard, chosen, is_clean=True)
         if _wrong(certain, known) <= CLEAN:
             picked, seen = certain, known
-    return _fronts(seen, soft, lists, chosen, picked, judged, reason)
+    best = _thin_out(lists, picked.size)
+    fronts = kinds.make_fronts(seen, soft, best, (chosen, picked), judged)
+    order = tuple(study.ranked[column] for column in picked.order)
+    return tuple(fronts[order.index(code)] for code in range(len(order))), order
 
 
-def _lists(task: Task, order: tuple[int, ...], shapes: tuple[Shape, ...], most: int, is_graded: bool = False) -> Lists:
+def _lists(study: Study, is_graded: bool, order: tuple[int, ...], task: Task) -> Lists:
     """The list of every kind; a kind of some size has at most so many literals."""
-    if Shape.FORMULA in shapes:
+    most = study.settings.max_literals or max(AT_LEAST, A_CLASS * (len(order) - 1))
+    shape = Shape(study.settings.shape or Shape.POINTS)
+    if shape is Shape.FORMULA:
         formulas = grow_graded_formula if is_graded else grow_formulas
-        return {Kind(Shape.FORMULA, price): formulas(task, order, most, price) for price in PRICES}
-    found: Lists = {}
-    grow = grow_grades if is_graded else grow_lists
-    for shape, grown in grow(task, order, shapes, most).items():
-        best = grown[min(grown)]
-        for size in range(min(grown), most + 1):
-            best = grown.get(size, best)
-            found[Kind(shape, size)] = best
+        return {Kind(shape, price): formulas(task, order, most, price) for price in PRICES}
+    grown = (grow_grades if is_graded else grow_lists)(task, order, shape, most)
+    best, found = grown[min(grown)], Lists()
+    for size in range(min(grown), most + 1):
+        best = found[Kind(shape, size)] = grown.get(size, best)
     return found
-
-
-def _judge_lists(
-    study: Study,
-    goals: Goals,
-    order: tuple[int, ...],
-    shapes: tuple[Shape, ...],
-    most: int,
-    clock: Clock,
-    is_graded: bool = False,
-) -> dict[Kind, Judged]:
-    """Every kind of list on rows held out in turn, its odds made honest; nothing where time ran out."""
-    parts, held = [], []
-    places = np.cumsum(study.fold >= 0) - 1  # among the rows that are held out
-    for fold in range(study.n_folds):
-        inside, outside = study.split(fold)
-        parts.append(_judge(_lists(goals(inside), order, shapes, most, is_graded), study.task.take(outside)))
-        held.append(places[outside])
-        clock.tick(f"fold {fold + 1}")
-        if clock.is_over():
-            return {}
-    back = np.argsort(np.concatenate(held))
-    return {kind: _stretch(each.take(back), study.judged, order) for kind, each in join(parts).items()}
-
-
-def _judge(lists: Lists, held_out: Task) -> dict[Kind, Judged]:
-    """Every list on rows that it has not seen."""
-    labels = held_out.goal.argmax(axis=1)
-    known: dict[RuleList, Judged] = {}
-    for found in lists.values():
-        if found not in known:
-            odds = np.clip(found.log_odds(held_out.truths), -8, 8)
-            hits = found.decide(held_out.truths) == labels
-            known[found] = Judged(found.size, 0.0, odds, _losses(odds, held_out, found.order), hits)
-    return {kind: known[found] for kind, found in lists.items()}
-
-
-def _questions(task: Task, order: tuple[int, ...]) -> list[tuple[Array, Array]]:
-    """For each rule which rows it is asked about, and whether these have its class; the goal are the labels."""
-    place = np.argsort(order)[task.goal.argmax(axis=1)]
-    return [(place >= each, place == each) for each in range(len(order) - 1)]
-
-
-def _losses(odds: Array, task: Task, order: tuple[int, ...]) -> Array:
-    """What each row costs: the sum over the rules that it is asked by."""
-    total = np.zeros(len(odds))
-    for told, (asked, is_class) in zip(odds.T, _questions(task, order), strict=True):
-        total += asked * log_loss(told, is_class)
-    return total
-
-
-def _stretch(judged: Judged, held_out: Task, order: tuple[int, ...]) -> Judged:
-    """The same with what each row would cost if the odds of each rule were honest."""
-    factors = [
-        fit_factor(told[asked], is_class[asked].astype(np.float64), held_out.weight[asked])
-        for told, (asked, is_class) in zip(judged.odds.T, _questions(held_out, order), strict=True)
-    ]
-    return replace(judged, losses=_losses(judged.odds * factors, held_out, order))
 
 
 def _least_loss(judged: Mapping[Kind, Judged], weight: Array) -> float:
@@ -150,17 +97,15 @@ def _least_loss(judged: Mapping[Kind, Judged], weight: Array) -> float:
 
 def _wrong(found: RuleList, study: Study) -> float:
     """The share of all rows that are told the wrong class."""
-    wrong = found.decide(study.task.truths) != study.task.goal.argmax(axis=1)
+    wrong = found.decide(study.task.truths) != study.task.labels
     return float(study.task.weight @ wrong / study.task.weight.sum())
 
 
-def _finish(
-    found: RuleList, study: Study, soft: Task, kind: Kind, finer: Finer | None, is_clean: bool
-) -> tuple[RuleList, Study]:
+def _finish(found: RuleList, study: Study, soft: Task, kind: Kind, is_clean: bool) -> tuple[RuleList, Study]:
     """The list with every rule finished on its own question, and the study with the facts that it may have."""
     care = CLEAN_CARE if is_clean else NOISY_CARE
     if found.is_graded:
-        return _finish_score(found, study, soft, kind, finer, care)
+        return _finish_score(found, study, soft, kind, care)
     rules = []
     for place, rule in enumerate(found.rules):
         if rule.items:
@@ -171,16 +116,14 @@ def _finish(
             task = replace(narrowed.task.take(study.learned), goal=asked.goal)
             if kind.shape is not Shape.FORMULA:
                 rule = exchange_facts(rule, task, kind.most_points)
-            rule, seen = finish(rule, narrowed, asked.goal, kind.most_points, finer, care)
+            rule, seen = finish(rule, narrowed, asked.goal, kind.most_points, care)
             study = replace(seen, task=replace(seen.task, weight=study.task.weight))
         rules.append(rule)
     task = replace(soft, truths=study.task.truths[study.learned])
     return settle_thresholds(replace(found, rules=tuple(rules)), task), study
 
 
-def _finish_score(
-    found: RuleList, study: Study, soft: Task, kind: Kind, finer: Finer | None, care: Care
-) -> tuple[RuleList, Study]:
+def _finish_score(found: RuleList, study: Study, soft: Task, kind: Kind, care: Care) -> tuple[RuleList, Study]:
     """The same for rules that share one score."""
     score = max(found.rules, key=lambda rule: rule.size)
     if not score.items:
@@ -188,55 +131,132 @@ def _finish_score(
     asked, score = to_ridits(soft, found.order), replace(score, cut=None)
     if kind.shape is not Shape.FORMULA:
         score = exchange_facts(score, asked, kind.most_points)
-    score, study = finish(score, study, asked.goal, kind.most_points, finer, care)
+    score, study = finish(score, study, asked.goal, kind.most_points, care)
     return set_thresholds(score, replace(soft, truths=study.task.truths[study.learned]), found.order), study
 
 
-def _fronts(
-    study: Study,
-    soft: Task,
-    lists: Lists,
-    chosen: Kind,
-    picked: RuleList,
-    judged: Mapping[Kind, Judged],
-    reason: str,
-) -> tuple[tuple[Front, ...], tuple[int, ...]]:
-    """Lists of the chosen shape, from the shortest to the longest; one is picked."""
-    best: dict[int, tuple[Kind, RuleList]] = {}
+def _thin_out(lists: Lists, needed: int) -> dict[int, Sort]:
+    """Of each size the first list, and of sizes those clearly longer than the one before, and the one needed."""
+    best: dict[int, Sort] = {}
     for kind, found in lists.items():
-        if kind.shape is chosen.shape and found.size not in best:
-            best[found.size] = kind, found
-    best[picked.size] = chosen, picked
+        best.setdefault(found.size, (kind, found))
     kept: list[int] = []
-    for size in sorted(best):
-        if size == picked.size or not kept or (size >= APART * kept[-1] and size != picked.size):
+    for size in sorted({*best, needed}):
+        if size == needed or not kept or size >= APART * kept[-1]:
             kept.append(size)
-    rows = [_candidates(study, *best[size], judged) for size in kept]
-    teacher = None if soft.teacher is None else soft.teacher.content()
-    place = np.argsort(study.ranked)  # of each class among the columns of the goal
-    fronts = tuple(
-        Front(tuple(row[column] for row in rows), kept.index(picked.size), reason, teacher) for column in place.tolist()
-    )
-    return fronts, tuple(study.ranked[column] for column in picked.order)
+    return {size: best[size] for size in kept if size in best}
 
 
-def _candidates(study: Study, kind: Kind, found: RuleList, judged: Mapping[Kind, Judged]) -> list[Candidate]:
-    """For each column of the goal the rule of its class as a crystal, with the scores of the whole list."""
-    if study.only_judge:  # what it was learned from tells nothing of these rows, so it is judged itself
-        judged = _judge({kind: found}, study.judged)
-    weight, labels = study.task.weight, study.task.goal.argmax(axis=1)
-    training = float(weight @ (found.decide(study.task.truths) == labels) / weight.sum())
-    score = error = None
-    rules = [Honest(rule) for rule in found.rules]
-    if kind in judged:
-        score, error = judged[kind].score(study.judged.weight)
-        for place, (asked, is_class) in enumerate(_questions(study.judged, found.order)):
-            told = judged[kind].odds[asked, place], is_class[asked].astype(np.float64), study.judged.weight[asked]
-            rules[place] = calibrate(rules[place].rule, *told)
-    rules.append(Honest(Rule((), (), 0.0, 0.0, cut=0)))
-    result: list[Candidate | None] = [None] * len(rules)
-    for each, column in zip(rules, found.order, strict=True):
-        crystal = to_crystal(each.rule, study.names, study.name_group).narrow()
-        size = each.rule.size
-        result[column] = Candidate(crystal, size, len(crystal.live), training, score, error, odds_of(each))
-    return [each for each in result if each is not None]
+LARGEST = 12  # literals of one rule
+LEAST_GAIN = 0.5  # of log likelihood: a literal that brings less is not worth reading
+
+
+class _Path:
+    """Rules for one question from the shortest on, what each leaves over, and at which of them the list is."""
+
+    def __init__(self, asked: Task, shape: Shape, most: int) -> None:
+        path = grow_facts(asked, most)
+        self.asked, self.place, self.steps = asked, 0, list[Grown | Rule](path)
+        if shape is not Shape.POINTS:
+            lists = sorted(grow_checklists(asked, path[-1].size, path[-1].items).items())
+            self.steps = [path[0], *(rule.with_map(asked) for _, rule in lists if rule.items)]
+        self.losses = [each.loss(asked) for each in self.steps]
+
+    def make(self) -> Rule:
+        """The rule at its place."""
+        step = self.steps[self.place]
+        return step if isinstance(step, Rule) else to_rule(step, self.asked, MOST_POINTS)
+
+    def options(self, room: int) -> list[tuple[float, int]]:
+        """What each further literal brings up to a place, and which, less than 0 so that the nearer one is greater."""
+        more = [step.size - self.steps[self.place].size for step in self.steps]
+        gains = [self.losses[self.place] - loss for loss in self.losses]
+        places = range(self.place + 1, len(more))
+        return [(gains[place] / more[place], -place) for place in places if 0 < more[place] <= room]
+
+
+def _ask(task: Task, order: Sequence[int], place: int) -> Task:
+    """The question of one rule, on the rows that count."""
+    asked = narrow(task, order, place)
+    return asked.take(np.flatnonzero(asked.weight > 0))
+
+
+def grow_lists(task: Task, order: tuple[int, ...], shape: Shape, most: int) -> dict[int, RuleList]:
+    """Lists from the shortest on, each with the literals more that lower the loss of the whole list most."""
+    paths = [_Path(_ask(task, order, place), shape, min(most, LARGEST)) for place in range(len(order) - 1)]
+    rules = [path.make() for path in paths]
+    scores = [rule.score(task.truths) for rule in rules]
+    found: dict[int, RuleList] = {}
+    while True:
+        size = sum(path.steps[path.place].size for path in paths)
+        found[size] = settle_thresholds(RuleList(order, tuple(rules)), task, scores)
+        best = [(max(options), -index) for index, path in enumerate(paths) if (options := path.options(most - size))]
+        (gain, further), index = max(best, key=lambda each: (each[0][0], each[1]), default=((0.0, 0), 0))
+        if gain <= LEAST_GAIN:
+            return found
+        paths[-index].place = -further
+        rules[-index] = paths[-index].make()
+        scores[-index] = rules[-index].score(task.truths)
+
+
+def grow_formulas(task: Task, order: Sequence[int], most: int, price: float) -> RuleList:
+    """A list of rules that may have neurons among their items, each with room for what the others leave."""
+    rules: list[Rule] = []
+    for place in range(len(order) - 1):
+        asked = _ask(task, order, place)
+        room = min(most - sum(rule.size for rule in rules), LARGEST)
+        rules.append(to_rule(grow_formula(asked, room, price), asked, MOST_POINTS))
+    return settle_thresholds(RuleList(tuple(order), tuple(rules)), task)
+
+
+LOOK = 5  # literals of a first look
+PRICE = 3.0  # of a literal, on the scale of a likelihood ratio
+COMMON = 0.9  # of the rows of the commonest class: a class with so many can be the last, too
+ALL_ORDERS = 4  # classes up to which every order is compared
+N_ORDERS = 3  # of which so many are judged
+MOST_ROWS = 6000  # that are looked at
+
+
+def order_classes(task: Task) -> list[tuple[int, ...]]:
+    """The columns of the goal in the order of their rules; the last, one of the commonest, has none.
+
+    Of few classes there are several orders, the most promising first.
+    """
+    task = task.take(spread_evenly(task.n_rows, MOST_ROWS))
+
+    @cache
+    def look(one: int, left: frozenset[int]) -> tuple[float, float]:
+        """What the best short rule for a class costs among those left: twice the loss, and the literals; what none."""
+        if len(left) == 2 and one != min(left):  # of two classes, each is told apart by telling the other
+            return look(min(left), left)
+        asked = _ask(task, (one, *sorted(left - {one})), 0)
+        costs = [2 * each.loss(asked) + PRICE * each.size for each in grow_facts(asked, LOOK)]
+        return min(costs), costs[0]
+
+    def cost(order: tuple[int, ...]) -> float:
+        return sum(look(order[place], frozenset(order[place:]))[0] for place in reversed(range(len(order) - 1)))
+
+    def share(one: int) -> float:
+        found, blind = look(one, left)
+        return found / max(blind, 1e-9)
+
+    mass = task.weight @ task.goal
+    lasts = {one for one in range(len(mass)) if mass[one] >= COMMON * mass.max()}
+    if len(mass) <= ALL_ORDERS:
+        best: dict[tuple[int, int], tuple[float, int, tuple[int, ...]]] = {}  # of each first class and each last
+        for each in permutations(range(len(mass))):
+            if each[-1] in lasts:
+                ends = each[0], each[-1]
+                best[ends] = min(best.get(ends, (np.inf, 0, ())), (cost(each), each[-1], each))
+        return [order for _, _, order in sorted(best.values())[:N_ORDERS]]
+    order: tuple[int, ...] = ()
+    left = frozenset(range(len(mass)))
+    while len(left) > 2:
+        order += (min(sorted(left - lasts if len(left & lasts) == 1 else left), key=share),)
+        left -= {order[-1]}
+    last = min(left & lasts)
+    order = (*order, *(left - {last}), last)
+    for place in range(len(order) - 2):  # neighbours are exchanged where that costs less; the last stays
+        turned = (*order[:place], order[place + 1], order[place], *order[place + 2 :])
+        order = turned if cost(turned) < cost(order) - 1e-6 else order
+    return [order]

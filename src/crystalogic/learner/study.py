@@ -3,15 +3,19 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from typing import Any
 
 from crystalogic.arrays import Array, np
 from crystalogic.candidates.knowledge import Knowledge
-from crystalogic.errors import TrainingDataError
+from crystalogic.errors import TrainingDataError, refuse
 from crystalogic.features import Features
 from crystalogic.learner.crystals import NameGroup
+from crystalogic.learner.settings import Likelihood
 from crystalogic.learner.task import Task
 from crystalogic.learner.teacher import MOST_ROWS, Teacher, choose_teacher, soften, teach
+from crystalogic.progress import Clock
 
+Finer = Callable[[Sequence[str]], tuple[Features, tuple[str, ...]]]  # facts near these, and which one each is near to
 Goals = Callable[[Array], Task]  # some rows, with what is to be learned of them
 NEVER_SURE = 0.02  # no label is more certain than this
 FEWEST_GROUPED = 4  # values of a category; of three, one tells what two others do
@@ -20,24 +24,8 @@ ENOUGH = 5000  # held-out rows tell sizes and shapes apart: of many rows, not ev
 
 
 @dataclass(frozen=True, eq=False)
-class Holdout:
-    """Which rows are held out: those given, from which nothing is learned, or each in one of several folds."""
-
-    n_folds: int
-    given: Array | None
-
-    def folds(self, labels: Array, rows: Array) -> Array:
-        """The fold of each of these rows, which have these labels, or -1; classes are in proportion."""
-        if self.given is not None:
-            return np.where(self.given[rows], 0, -1)
-        folds = np.empty(len(labels), np.int64)
-        folds[np.argsort(labels, kind="stable")] = np.arange(len(labels)) % self.n_folds
-        return np.where(folds < -(-self.n_folds * ENOUGH // len(labels)), folds, -1)
-
-
-@dataclass(frozen=True, eq=False)
 class Study:
-    """Rows in an order of their own, with what they are to tell; what is learned does not hang on names.
+    """Rows in an order of their own, with what they are to tell, and how; what is learned does not hang on names.
 
     Attributes:
         task: its goal are the labels: of two classes those of the rarer one, of more a column for each.
@@ -47,6 +35,9 @@ class Study:
         fold: of each row the number of the fold that it is held out in, -1 for none.
         only_judge: whether nothing is learned from the rows that are held out.
         name_group: what the fact is called that says that one of several holds.
+        settings: what is asked for.
+        clock: when it must end.
+        finer: facts near others, if there are any, which the chosen rule may take in place of its own.
     """
 
     task: Task
@@ -56,11 +47,14 @@ class Study:
     fold: Array
     only_judge: bool
     name_group: NameGroup
+    settings: Likelihood
+    clock: Clock
+    finer: Finer | None
 
     @property
     def is_other(self) -> bool:
         """Whether the labels are those of the first of two classes, not of the second."""
-        return self.ranked[-1] == 0
+        return self.ranked == (1, 0)
 
     @property
     def n_folds(self) -> int:
@@ -93,15 +87,8 @@ class Study:
         """With these facts alone."""
         task = self.task
         required = tuple(index for index, place in enumerate(places) if place in task.required)
-        narrow = replace(
-            task,
-            truths=np.asfortranarray(task.truths[:, places]),
-            reach=task.reach[places],
-            signs=task.signs[places],
-            required=required,
-            groups=(),
-            ladders=(),
-        )
+        truths, reach, signs = np.asfortranarray(task.truths[:, places]), task.reach[places], task.signs[places]
+        narrow = Task(truths, task.goal, task.weight, reach, signs, required, teacher=task.teacher)
         return replace(self, task=narrow, names=tuple(self.names[place] for place in places))
 
     def adopt_facts(self, other: "Study", places: Sequence[int]) -> "tuple[Study, list[int]]":
@@ -114,12 +101,9 @@ class Study:
 
     def _append(self, other: "Study") -> "Study":
         task, more = self.task, other.task
-        wider = replace(
-            task,
-            truths=np.concatenate([task.truths, more.truths], axis=1),
-            reach=np.append(task.reach, more.reach),
-            signs=np.append(task.signs, more.signs),
-        )
+        truths = np.concatenate([task.truths, more.truths], axis=1)
+        reach, signs = np.append(task.reach, more.reach), np.append(task.signs, more.signs)
+        wider = replace(task, truths=truths, reach=reach, signs=signs)
         return replace(self, task=wider, names=self.names + other.names)
 
     def harden(self, rows: Array) -> Task:
@@ -149,12 +133,16 @@ def prepare(
     weight: Array,
     reach: Array,
     knowledge: Knowledge,
-    holdout: Holdout,
-    groups: Sequence[Sequence[str]] = (),
-    name_group: NameGroup = " or ".join,
-    ladders: Sequence[Sequence[str]] = (),
+    groups: Sequence[Sequence[str]],
+    ladders: Sequence[Sequence[str]],
+    held_out: Array | None,
+    settings: Likelihood,
+    **others: Any,
 ) -> Study:
-    """Facts in the order of their names, rows in an order that hangs on their facts alone."""
+    """Facts in the order of their names, rows in an order that hangs on their facts alone.
+
+    Nothing is learned from rows that are `held_out`; without these, each is in one of several folds.
+    """
     forbidden = set(knowledge.forbidden)
     kept = sorted(
         (name, place)
@@ -162,8 +150,7 @@ def prepare(
         if name not in forbidden and features.place[place] >= 0
     )
     if not kept:
-        message = "every fact is forbidden; there is nothing left to learn from."
-        raise TrainingDataError(message)
+        refuse(TrainingDataError, "every fact is forbidden; there is nothing left to learn from.")
     names = tuple(name for name, _ in kept)
     places = [place for _, place in kept]
     truths = np.ascontiguousarray(features.dense(places).T)
@@ -172,7 +159,7 @@ def prepare(
     rank = np.argsort(ranked)[codes]
     rows = np.lexsort((rank, hashes))
     goal = (rank == 1).astype(np.float64) if len(ranked) == 2 else np.eye(len(ranked))[rank]
-    turn = -1 if len(ranked) == 2 and ranked[-1] == 0 else 1
+    turn = -1 if ranked == (1, 0) else 1
     signs = np.array([turn * knowledge.monotone.get(name, 0) for name in names])
     required = tuple(names.index(name) for name in knowledge.required)
     known = {name: place for place, name in enumerate(names) if not signs[place]}
@@ -181,7 +168,15 @@ def prepare(
     there = {name: place for place, name in enumerate(names)}
     climbed = sorted(tuple(there[name] for name in each) for each in ladders if there.keys() >= set(each))
     task = Task(truths[rows], goal[rows], weight[rows], reach[places], signs, required, grouped, tuple(climbed))
-    return Study(task, names, ranked, rows, holdout.folds(rank[rows], rows), holdout.given is not None, name_group)
+    folds = _deal(rank[rows], settings.folds) if held_out is None else np.where(held_out[rows], 0, -1)
+    return Study(task, names, ranked, rows, folds, held_out is not None, settings=settings, **others)
+
+
+def _deal(labels: Array, n_folds: int) -> Array:
+    """The fold of each row that has one of these labels, or -1; classes are in proportion."""
+    folds = np.empty(len(labels), np.int64)
+    folds[np.argsort(labels, kind="stable")] = np.arange(len(labels)) % n_folds
+    return np.where(folds < -(-n_folds * ENOUGH // len(labels)), folds, -1)
 
 
 def _rank(codes: Array, weight: Array, hashes: Array) -> tuple[int, ...]:

@@ -58,6 +58,11 @@ class Task:
         """The mean of the goal."""
         return float(self.weight @ self.goal / self.weight.sum())
 
+    @property
+    def labels(self) -> Array:
+        """The class of each row, where the goal are the labels: whether it is the rarer of two, or which column."""
+        return np.asarray(self.goal > 0.5 if self.goal.ndim == 1 else self.goal.argmax(axis=1))
+
     def sum_facts(self, amounts: Array) -> Array:
         """The sum of each amount (rows × amounts) over the rows for which a fact holds (amounts × facts)."""
         return np.asarray(amounts.T.astype(self.truths.dtype) @ self.truths, np.float64)

@@ -33,10 +33,6 @@ class Teacher:
         """What is remembered of it."""
         return {"width": self.width, "ridge": self.ridge, "share": SHARE}
 
-    def kernel(self, distance: Array, reach: Array) -> Array:
-        """How alike rows are that are so far apart."""
-        return _kernel(distance, reach, self.width)
-
 
 def choose_teacher(task: Task) -> Teacher:
     """The teacher whose predictions of labels left out are nearest to them; the goal of the task are the labels."""
@@ -54,8 +50,7 @@ def choose_teacher(task: Task) -> Teacher:
 def teach(task: Task, teacher: Teacher) -> Array:
     """For each row its probability, told by a model that has not seen its label."""
     if task.n_rows <= MOST_ROWS:
-        kernel = teacher.kernel(_distances(task.truths, task.truths, task.reach), task.reach)
-        return _leave_each_out(kernel, task, teacher.ridge)
+        return _leave_each_out(_likeness(task.truths, task.truths, task, teacher), task, teacher.ridge)
     return _teach_by_centres(task, teacher)
 
 
@@ -108,23 +103,23 @@ def _tell(task: Task, missed: Array) -> Array:
 def _teach_by_centres(task: Task, teacher: Teacher) -> Array:
     """The same for many rows: the model is a sum of kernels around some of them."""
     centres = task.truths[spread_evenly(task.n_rows, N_CENTRES)]
-    among = teacher.kernel(_distances(centres, centres, task.reach), task.reach)
-    values, vectors = np.linalg.eigh(among)
+    values, vectors = np.linalg.eigh(_likeness(centres, centres, task, teacher))
     large = values > 1e-6 * values.max()
     whiten = (vectors[:, large] / np.sqrt(values[large])).astype(np.float32)
     parts = np.array_split(np.arange(task.n_rows), -(-task.n_rows // 8192))
-    near = np.concatenate(
-        [
-            teacher.kernel(_distances(task.truths[part], centres, task.reach), task.reach).astype(np.float32) @ whiten
-            for part in parts
-        ]
-    )
+    likeness = (_likeness(task.truths[part], centres, task, teacher) for part in parts)
+    near = np.concatenate([each.astype(np.float32) @ whiten for each in likeness])
     off, root = _off_the_mean(task)
     weighed = near * (root * root).astype(np.float32)
     inverse = np.linalg.inv((weighed.T @ near).astype(np.float64) + teacher.ridge * np.eye(near.shape[1]))
     coefficients = inverse @ (weighed.T @ off)
     own = np.einsum("ij,ij->i", weighed @ inverse.astype(np.float32), near)[:, None]
     return _tell(task, (off - near @ coefficients) / np.maximum(1 - own, 1e-3))
+
+
+def _likeness(some: Array, others: Array, task: Task, teacher: Teacher) -> Array:
+    """How alike rows are to a teacher."""
+    return _kernel(_distances(some, others, task.reach), task.reach, teacher.width)
 
 
 def _kernel(distance: Array, reach: Array, width: float) -> Array:

@@ -6,9 +6,8 @@ And facts of a rule with whole points exchanged for better ones, judged by the l
 from dataclasses import replace
 
 from crystalogic.arrays import Array, np
-from crystalogic.learner.grow import Moments, climb
-from crystalogic.learner.maps import Maps, fit_maps, fit_moves
-from crystalogic.learner.rule import Item, Rule
+from crystalogic.learner.grow import Grown, Moments, climb
+from crystalogic.learner.rule import Item, Maps, Rule, fit_maps, fit_moves
 from crystalogic.learner.task import Task, logistic
 
 ROUNDINGS = 24  # scales that are tried
@@ -47,6 +46,13 @@ def round_points(items: tuple[Item, ...], counts: Array, weights: Array, task: T
     return reduce_points(items, points, fit_maps((counts @ points)[None], task.goal, task.weight))
 
 
+def to_rule(grown: Grown, task: Task, most_points: int) -> Rule:
+    """Real weights as whole points."""
+    if not grown.items:
+        return Rule((), (), 0.0, float(grown.weights[0]))
+    return round_points(grown.items, *grown.steps, task, most_points).with_map(task)
+
+
 def reduce_points(items: tuple[Item, ...], points: Array, maps: Maps) -> Rule:
     """The rule with these points and this map, without what all points have as a factor."""
     common, (_, slope, intercept) = int(np.gcd.reduce(np.abs(points))), maps.at(0)
@@ -73,8 +79,7 @@ def _untried(candidates: Array, tried: set[bytes]) -> Array:
 def exchange_facts(rule: Rule, task: Task, most_points: int) -> Rule:
     """The rule after every fact and ladder was offered the best others in its place, until none is better."""
     items, points = list(rule.items), np.array(rule.points, np.int64)
-    counts = np.array([item.hold(task.truths) * item.most for item in items])
-    counts = np.rint(counts).astype(np.int64)
+    counts = np.array([item.times(task.truths) for item in items])
     least = float(fit_maps((points @ counts)[None], task.goal, task.weight).loss[0])
     for _ in range(MOST_SWEEPS):
         before = least
@@ -124,7 +129,7 @@ def _best_item(rest: Array, task: Task, taken: list[Item], most_points: int) -> 
     ][:N_TRIED]
     if not tried:
         return None
-    counts = [np.rint(item.hold(task.truths) * item.most).astype(np.int64) for item, _ in tried]
+    counts = [item.times(task.truths) for item, _ in tried]
     options = [(place, sign * points) for place, (_, sign) in enumerate(tried) for points in range(1, most_points + 1)]
     held = [np.flatnonzero(each) for each in counts]
     which = np.repeat(np.arange(1, len(options) + 1), [len(held[place]) for place, _ in options])

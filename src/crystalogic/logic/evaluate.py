@@ -290,10 +290,7 @@ def lattice_rows(names: tuple[str, ...], n: int) -> dict[str, Array]:
         refuse(EvaluationError, f"S_n needs a whole number n of at least 1, got {n!r}.")
     count = (n + 1) ** len(names)
     if count > MOST_ROWS:
-        message = (
-            f"{len(names)} variables over S_{n} make {size_text(count)} rows, more than {MOST_ROWS:,}. "
-            "Take a smaller n, or ask `prove` instead of tabulating."
-        )
-        raise TooLargeError(message)
+        problem = f"{len(names)} variables over S_{n} make {size_text(count)} rows, more than {MOST_ROWS:,}."
+        refuse(TooLargeError, f"{problem} Take a smaller n, or ask `prove` instead of tabulating.")
     index = np.arange(count, dtype=np.int64)
     return {name: index // (n + 1) ** (len(names) - 1 - place) % (n + 1) for place, name in enumerate(names)}

@@ -319,10 +319,8 @@ def as_formula(value: "Formula | int") -> Formula:
         return value
     if isinstance(value, int):
         return Constant(value)
-    message = (
-        f"expected a formula, 0 or 1, got {value!r}. A name becomes a formula by Variable(name), a text by parse(text)."
-    )
-    raise FormulaError(message)
+    problem = f"expected a formula, 0 or 1, got {value!r}."
+    refuse(FormulaError, f"{problem} A name becomes a formula by Variable(name), a text by parse(text).")
 
 
 def as_formulas(value: "Formula | int | Iterable[Formula | int]") -> tuple[Formula, ...]:

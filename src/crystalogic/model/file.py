@@ -6,7 +6,7 @@ from pathlib import Path
 from crystalogic.crystal import Crystal
 from crystalogic.document import unseal, write_atomically
 from crystalogic.encoding import Encoding
-from crystalogic.errors import CrystalogicError, DocumentError, EncodingError, TooLargeError
+from crystalogic.errors import CrystalogicError, DocumentError, EncodingError, TooLargeError, refuse
 from crystalogic.logic.parse import parse
 from crystalogic.logic.score import score_of
 from crystalogic.model.model import KIND, VERSION, Model
@@ -60,13 +60,11 @@ def read_model(text: str) -> Model:
     except (DocumentError, TooLargeError):
         raise
     except (KeyError, TypeError, ValueError, CrystalogicError) as error:
-        message = f"not a {KIND}: {type(error).__name__} {error}."
-        raise DocumentError(message) from None
+        refuse(DocumentError, f"not a {KIND}: {type(error).__name__} {error}.")
     try:
         _refuse_inconsistent(model)
     except EncodingError as error:  # a ladder that cannot be spelled out
-        message = f"not a {KIND}: {error}"
-        raise DocumentError(message) from None
+        refuse(DocumentError, f"not a {KIND}: {error}")
     return model
 
 
@@ -80,8 +78,7 @@ def save(model: Model, path: str | Path) -> None:
         message = f"{path}: this model is not written, because it could not be used again: {error}"
         raise type(error)(message) from None
     if again.fingerprint != model.fingerprint:
-        message = f"{path}: this model is not written, because it would be another one when it is read."
-        raise DocumentError(message)
+        refuse(DocumentError, f"{path}: this model is not written, because it would be another one when it is read.")
     write_atomically(Path(path), text)
 
 
@@ -122,5 +119,4 @@ def _refuse_inconsistent(model: Model) -> None:
     }
     for problem, is_there in problems.items():
         if is_there:
-            message = f"not a {KIND}: it has {problem}."
-            raise DocumentError(message)
+            refuse(DocumentError, f"not a {KIND}: it has {problem}.")

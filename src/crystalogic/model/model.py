@@ -22,20 +22,20 @@ from crystalogic.document import seal, sealed_fingerprint
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import raw_column
 from crystalogic.encoding.literals import DEGREE_OFF
-from crystalogic.errors import CertificateError, EncodingError, FrontError, RiskError
+from crystalogic.errors import CertificateError, EncodingError, FrontError, RiskError, refuse
 from crystalogic.logic.evaluate import exact_function
 from crystalogic.logic.formula import Constant, Formula
 from crystalogic.logic.names import one_line
 from crystalogic.logic.render import render
 from crystalogic.logic.rounding import rounding_bound
 from crystalogic.logic.score import score_of
-from crystalogic.model.explanation import Explanation
 from crystalogic.model.ladders import spell_out
 from crystalogic.model.profile import Profile
 from crystalogic.model.record import FrontRow, JudgedBy, Record
 from crystalogic.model.risk import Band, Risk, share_out
 from crystalogic.model.rows import (
     BLOCK,
+    Explanation,
     Label,
     Unknown,
     class_level,
@@ -201,8 +201,7 @@ class Model:
 
     def refuse_no_risk(self) -> None:
         if not self.has_risk:
-            message = "this model has no risk: the strategy 'likelihood' learns one."
-            raise RiskError(message)
+            refuse(RiskError, "this model has no risk: the strategy 'likelihood' learns one.")
 
     @property
     def closest(self) -> float:
@@ -254,8 +253,7 @@ class Model:
     def truth_row(self, row: Mapping[str, Any], *, unknown: Unknown = "refuse") -> dict[str, Fraction]:
         """One row of the table as exact truth values, for the formulas."""
         if not isinstance(row, Mapping):
-            message = f"expected a row as a mapping from columns to values, got {type(row).__name__}."
-            raise EncodingError(message)
+            refuse(EncodingError, f"expected a row as a mapping from columns to values, got {type(row).__name__}.")
         cells = {name: [value] for name, value in row.items()}
         refuse_missing_columns(cells, self.columns)
         self.encoding.transform(cells, self.names, refuse_missing=unknown != "false")  # refuses what `degrees` refuses
@@ -288,8 +286,7 @@ class Model:
             size: how many literals the formula may have; a FrontError lists the sizes, if all are larger.
         """
         if not self.fronts:
-            message = "this model has no front: there is no other formula to adopt."
-            raise FrontError(message)
+            refuse(FrontError, "this model has no front: there is no other formula to adopt.")
         own = [[row.size for row in front] for front in self.fronts]
         if self.has_joint_front:
             own = [list(map(self.count_literals, zip(*own, strict=True)))] * len(own)
@@ -297,8 +294,7 @@ class Model:
         if not all(short):
             sizes = sorted({each for sizes in own for each in sizes})
             known = ", ".join(map(str, sizes))
-            message = f"no formula of the front has at most {count(size, 'literal')}; the sizes are {known}."
-            raise FrontError(message)
+            refuse(FrontError, f"no formula of the front has at most {count(size, 'literal')}; the sizes are {known}.")
         chosen = tuple(places[-1] for places in short)
         if chosen == self.chosen:
             return self

@@ -15,7 +15,7 @@ from crystalogic.arrays import Array, np
 from crystalogic.cells import level_of
 from crystalogic.encoding.encoding import column_names, n_rows
 from crystalogic.encoding.values import Values
-from crystalogic.errors import DocumentError
+from crystalogic.errors import DocumentError, refuse
 from crystalogic.logic.score import score_of
 from crystalogic.model.rows import class_naming, take_cells
 from crystalogic.untrusted import each, named, number, read_fields, table, text, whole
@@ -148,8 +148,7 @@ class Profile:
 def read_profile(value: Any, what: str) -> Profile:
     """The profile with this plain JSON data, validated."""
     if whole(table(value, what).get("version"), f"{what}, the version") != VERSION:
-        message = f"{what} has the version {value['version']}; this library reads {VERSION}."
-        raise DocumentError(message)
+        refuse(DocumentError, f"{what} has the version {value['version']}; this library reads {VERSION}.")
     return read_fields(Profile, value, what)
 
 

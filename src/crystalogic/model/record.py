@@ -7,7 +7,7 @@ from functools import partial
 from operator import gt
 from typing import Annotated, Any, TypeVar, get_type_hints
 
-from crystalogic.errors import DocumentError
+from crystalogic.errors import DocumentError, refuse
 from crystalogic.intervals import RATES, Rates
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
@@ -87,8 +87,7 @@ class Proved:
 def _member(kind: Any, value: Any, what: str) -> Any:
     named = {each.name.lower(): each for each in kind}
     if value not in named:
-        message = f"{what} is {value!r}, expected one of {', '.join(named)}."
-        raise DocumentError(message)
+        refuse(DocumentError, f"{what} is {value!r}, expected one of {', '.join(named)}.")
     return named[value]
 
 
@@ -114,8 +113,7 @@ def _group(value: Any, what: str) -> Group:
     known = table(value, what)
     counts = each(whole, known.get("counts", []), f"{what}, counts")
     if len(counts) != len(RATES) or min(counts) < 0:
-        message = f"{what} has the counts {counts!r}, expected {len(RATES)} counts of rows."
-        raise DocumentError(message)
+        refuse(DocumentError, f"{what} has the counts {counts!r}, expected {len(RATES)} counts of rows.")
     level = known.get("value")
     column = text_of(known.get("column"), f"{what}, column")
     return Group(column, None if level is None else text_of(level, f"{what}, value"), Rates.of(*counts))
@@ -124,8 +122,7 @@ def _group(value: Any, what: str) -> Group:
 def _chosen_by(value: Any, what: str) -> ChosenBy:
     told = named(text_of, value, what)
     if set(told) != {"who", "why", "model"}:
-        message = f"{what} tells {', '.join(told) or 'nothing'}, expected who, why and model."
-        raise DocumentError(message)
+        refuse(DocumentError, f"{what} tells {', '.join(told) or 'nothing'}, expected who, why and model.")
     return ChosenBy(**told)
 
 

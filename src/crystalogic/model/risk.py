@@ -12,7 +12,7 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.errors import DocumentError, RiskError
+from crystalogic.errors import DocumentError, RiskError, refuse
 from crystalogic.intervals import Share
 from crystalogic.untrusted import each, table, whole
 
@@ -38,17 +38,13 @@ class Risk:
 
     def __post_init__(self) -> None:
         if self.seen and len(self.seen) != len(self.shares):
-            message = f"a risk has {len(self.shares)} scores and counts rows of {len(self.seen)}."
-            raise DocumentError(message)
+            refuse(DocumentError, f"a risk has {len(self.shares)} scores and counts rows of {len(self.seen)}.")
         if any(not 0 <= each.yes <= each.n for each in self.seen):
-            message = "of the rows with a score, more have the class than there are."
-            raise DocumentError(message)
+            refuse(DocumentError, "of the rows with a score, more have the class than there are.")
         if not self.shares or not all(0 < share < OUT_OF for share in self.shares):
-            message = f"the risk of a score is a share between 0 and {OUT_OF}, and neither of them."
-            raise DocumentError(message)
+            refuse(DocumentError, f"the risk of a score is a share between 0 and {OUT_OF}, and neither of them.")
         if any(share > after for share, after in pairwise(self.shares)):
-            message = "the risk of a score is less than that of a smaller score."
-            raise DocumentError(message)
+            refuse(DocumentError, "the risk of a score is less than that of a smaller score.")
 
     def of(self, score: Fraction | int) -> Fraction:
         """The probability at a score, which is a whole number."""
@@ -111,10 +107,8 @@ def read_risk(value: Any, what: str) -> Risk:
     body = table(value, what)
     version, out_of = (whole(body.get(name), f"{what}, {name}") for name in ("version", "out_of"))
     if not 1 <= version <= VERSION or out_of != OUT_OF:
-        message = (
-            f"{what} has the version {version}, out of {out_of}; this library reads 1 to {VERSION}, out of {OUT_OF}."
-        )
-        raise DocumentError(message)
+        problem = f"{what} has the version {version}, out of {out_of};"
+        refuse(DocumentError, f"{problem} this library reads 1 to {VERSION}, out of {OUT_OF}.")
     rows, having = (each(whole, body.get(name, []), f"{what}, {name}") for name in ("rows", "with_class"))
     if len(rows) != len(having):
         message = f"{what} counts the rows of {len(rows)} scores, and those with the class of {len(having)}."
@@ -169,11 +163,8 @@ def find_band(counted: Sequence[Share], threshold: int, error: Fraction) -> Band
     n_no = sum(each.n for each in counted) - n_yes
     least = Fraction(1, 1 + min(n_yes, n_no))
     if error < least:
-        message = (
-            f"an error rate of {float(error):g} needs at least {-(-1 // error) - 1} rows of each class; "
-            f"there are {n_no} and {n_yes}."
-        )
-        raise RiskError(message)
+        problem = f"an error rate of {float(error):g} needs at least {-(-1 // error) - 1} rows of each class;"
+        refuse(RiskError, f"{problem} there are {n_no} and {n_yes}.")
     below = accumulate(share.yes for share in counted)
     low = sum(yes + 1 <= error * (n_yes + 1) for yes in below)  # as far as few rows of the class are below
     above = accumulate(share.n - share.yes for share in reversed(counted))
@@ -188,8 +179,6 @@ def read_band(value: Any, what: str) -> Band:
     )
     rows = each(whole, body.get("rows"), f"{what}, rows")
     if version != BAND_VERSION or body.get("out_of") != OUT_OF or len(rows) != 2:
-        message = (
-            f"{what} has the version {version}; this library reads {BAND_VERSION}, out of {OUT_OF}, for two classes."
-        )
-        raise DocumentError(message)
+        problem = f"{what} has the version {version};"
+        refuse(DocumentError, f"{problem} this library reads {BAND_VERSION}, out of {OUT_OF}, for two classes.")
     return Band(low, high, error, (rows[0], rows[1]))

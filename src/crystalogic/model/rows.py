@@ -1,4 +1,4 @@
-"""Functions of truth values for the rows of a table, in blocks; classes of rows, and when two are the same."""
+"""Functions of truth values for the rows of a table, in blocks; classes of rows, when two are the same, and why."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -10,10 +10,24 @@ from crystalogic.decision import classes_of, is_certain
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column
 from crystalogic.encoding.values import Values
-from crystalogic.errors import DocumentError, EncodingError
+from crystalogic.errors import DocumentError, EncodingError, refuse
 from crystalogic.logic.evaluate import exact_degrees
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.rounding import degree_bounds
+
+if TYPE_CHECKING:
+    from crystalogic.model.model import Model
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from crystalogic.decision import class_of, margin_of
+from crystalogic.logic.formula import Variable
+from crystalogic.logic.names import one_line
+from crystalogic.logic.score import score_of
+from crystalogic.verify.trace import Trace, decimal
 
 if TYPE_CHECKING:
     from crystalogic.model.model import Model
@@ -28,8 +42,7 @@ def evaluate_rows(
 ) -> Array:
     """The functions of these truth values for every row (rows × functions); `Model.degrees` tells of the rest."""
     if unknown not in get_args(Unknown):
-        message = f"unknown is one of {', '.join(get_args(Unknown))}, got {unknown!r}."
-        raise EncodingError(message)
+        refuse(EncodingError, f"unknown is one of {', '.join(get_args(Unknown))}, got {unknown!r}.")
     columns = encoding.columns_of(names)
     refuse_missing_columns(rows, columns)
     if unknown == "skip":
@@ -67,11 +80,8 @@ def refuse_missing_columns(rows: Any, columns: Collection[str]) -> None:
     given = dict.fromkeys(column_names(rows))
     missing = [column for column in columns if column not in given]
     if missing:
-        message = (
-            f"the rule needs the {plural(len(missing), 'column')} {', '.join(map(repr, missing))}, "
-            f"the rows have {', '.join(given) or 'none'}."
-        )
-        raise EncodingError(message)
+        problem = f"the rule needs the {plural(len(missing), 'column')} {', '.join(map(repr, missing))},"
+        refuse(EncodingError, f"{problem} the rows have {', '.join(given) or 'none'}.")
 
 
 def take_cells(column: Any, places: Array) -> Any:
@@ -121,6 +131,76 @@ def class_level(label: object) -> str:
 
 def read_label(value: Any, what: str) -> Label:
     if not isinstance(value, (str, int, float)):
-        message = f"not a model: it has a class that is no text, number or truth value ({what})."
-        raise DocumentError(message)
+        refuse(DocumentError, f"not a model: it has a class that is no text, number or truth value ({what}).")
     return value
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why one row gets its class: the traces of all formulas, the decision and how far it is from changing.
+
+    Attributes:
+        model: the model that was asked.
+        row: the row.
+        traces: every step of every formula, exactly.
+    """
+
+    model: "Model"
+    row: Mapping[str, Any]
+    traces: tuple[Trace, ...]
+
+    def __str__(self) -> str:
+        is_what = "" if self.model.classes is None else f" is {one_line(self.decision)}"
+        degrees = ", ".join(map(decimal, self.degrees))
+        sentence = f"{one_line(self.model.target)}{is_what}: {plural(len(self.degrees), 'degree')} {degrees}"
+        return "\n\n".join([*map(str, self.traces), sentence])
+
+    @property
+    def degrees(self) -> tuple[Fraction, ...]:
+        return tuple(each.degree for each in self.traces)
+
+    @property
+    def score(self) -> Fraction:
+        """How many points the formula of two classes counts."""
+        return _score_of(self.traces[0])
+
+    @property
+    def likelihoods(self) -> tuple[float, ...]:
+        """How likely each class is; nothing for a model without a risk."""
+        scores = np.array([[float(_score_of(each)) for each in self.traces]])
+        return tuple(self.model.likelihoods(scores)[0].tolist()) if self.model.has_risk else ()
+
+    @property
+    def probability(self) -> Fraction | None:
+        """How likely the second class is; None for a model without a risk."""
+        return None if self.model.risk is None else self.model.risk.of(self.score)
+
+    @property
+    def decision(self) -> Label | Fraction:
+        """The class, or the degree where there are no classes."""
+        model = self.model
+        return self.degrees[0] if model.classes is None else model.classes[class_of(self.degrees, model.order)]
+
+    @cached_property
+    def rounded(self) -> Label | None:
+        """The class that exports give instead, because rounding takes them across; mostly None.
+
+        They compute with floats, all in the same order, so all say the same. It can only differ from what is exact
+        where the margin is smaller than the rounding.
+        """
+        if self.model.classes is None or self.margin > 2 * self.model.rounding:
+            return None
+        cells = {name: [self.row[name]] for name in self.model.columns}
+        degrees = self.model.degrees(cells, unknown="false")  # a row that was refused has no explanation
+        found = self.model.classes[int(classes_of(degrees, self.model.order)[0])]
+        return None if found == self.decision else found
+
+    @property
+    def margin(self) -> Fraction:
+        """How far the degree is from the threshold, or the largest degree from the second."""
+        return Fraction(margin_of(self.degrees))
+
+
+def _score_of(trace: Trace) -> Fraction:
+    values = {step.formula.name: step.degree for step in trace.steps if isinstance(step.formula, Variable)}
+    return Fraction(score_of(trace.formula).of(values))

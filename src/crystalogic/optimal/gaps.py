@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.errors import TrainingDataError, refuse_first
+from crystalogic.errors import TrainingDataError, refuse, refuse_first
 from crystalogic.features import Features, pack, unpack
 from crystalogic.optimal import kernels as k
 from crystalogic.optimal.engine import Engine, trim
@@ -68,8 +68,7 @@ class Front:
 def rows_of_rate(labels: Array, kind: str) -> Array:
     """The rows that a rate is about; the gap of misses is that of the rows of the class that are found."""
     if kind not in KINDS:
-        message = f"the gap is one of {', '.join(KINDS)}, got {kind!r}."
-        raise TrainingDataError(message)
+        refuse(TrainingDataError, f"the gap is one of {', '.join(KINDS)}, got {kind!r}.")
     is_yes = np.asarray(labels).astype(bool)
     return np.flatnonzero({"selection": is_yes | True, "misses": is_yes, "false-alarms": ~is_yes}[kind])
 

@@ -7,7 +7,7 @@ from itertools import pairwise, product
 from typing import Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.errors import TooLargeError, TrainingDataError
+from crystalogic.errors import TooLargeError, TrainingDataError, refuse
 from crystalogic.features import Features, unpack
 from crystalogic.progress import Stop
 
@@ -49,8 +49,7 @@ def count_rows(features: Features, labels: Any, weight: Any = None) -> Counted:
         message = f"expected facts that are 0 or 1, a label and a weight for each of {features.n_rows} rows."
         raise TrainingDataError(message)
     if (whole != given).any() or whole.min() < 0 or not 0 < given.sum() < MOST_WEIGHT:
-        message = f"weights are whole numbers of at least 0 with a sum below {MOST_WEIGHT:,}."
-        raise TrainingDataError(message)
+        refuse(TrainingDataError, f"weights are whole numbers of at least 0 with a sum below {MOST_WEIGHT:,}.")
     truth = unpack(features.bits[features.place], features.n_rows)[:, whole > 0]
     twins: dict[bytes, list[int]] = {}
     for place, column in enumerate(truth):
@@ -191,8 +190,7 @@ def checklists(size: int) -> Functions:
 def threshold_functions(size: int) -> Functions:
     """Every threshold function with points of at least 0, once: points of least sum, then the least in order."""
     if size >= len(MOST_POINTS):
-        message = f"points are proved for at most {len(MOST_POINTS) - 1} facts, got {size}: ask for fewer."
-        raise TooLargeError(message)
+        refuse(TooLargeError, f"points are proved for at most {len(MOST_POINTS) - 1} facts, got {size}: ask for fewer.")
     points = np.indices((MOST_POINTS[size] + 1,) * size).reshape(size, -1).T
     points = points[np.lexsort((*points.T[::-1], points.sum(axis=1)))]
     cells = np.arange(1 << size)

@@ -13,7 +13,7 @@ from math import comb
 
 from crystalogic.arrays import Array, np
 from crystalogic.document import seal
-from crystalogic.errors import TrainingDataError, refuse_first
+from crystalogic.errors import TrainingDataError, refuse, refuse_first
 from crystalogic.features import Features
 from crystalogic.optimal import kernels as k
 from crystalogic.optimal.engine import Engine, flag_facts
@@ -117,8 +117,7 @@ def _gather(engine: Engine, parts: list[k.Found], clock: Clock, bound: int, most
     """The parts as one answer."""
     best, question, more = min(parts, key=_rank), engine.question, engine.unavoidable
     if not best.state[k.HAS_RULE]:
-        message = "no rule of this size keeps what is needed. Ask for less, or allow more facts."
-        raise TrainingDataError(message)
+        refuse(TrainingDataError, "no rule of this size keeps what is needed. Ask for less, or allow more facts.")
     cost, counts, listed = int(best.state[k.BEST]), np.zeros(len(best.counts), np.int64), list[tuple[int, Rule]]()
     for part in parts:
         above = int(part.state[k.BEST]) - cost

@@ -12,7 +12,7 @@ from crystalogic.candidates.front import Candidate, Front, SearchResult, mean_an
 from crystalogic.candidates.knowledge import NOTHING, Knowledge, keeps_to
 from crystalogic.candidates.weights import are_counts, class_weights, settled_weight
 from crystalogic.crystal import Crystal, Neuron
-from crystalogic.errors import TrainingDataError, refuse_first
+from crystalogic.errors import TrainingDataError, refuse, refuse_first
 from crystalogic.features import Features
 from crystalogic.progress import Callback, Clock, Stop, in_threads
 from crystalogic.search.engine import FOLD, FULL, fill, offer_simplest
@@ -60,8 +60,7 @@ def search(
     order: tuple[int, ...] = ()
     if degrees:
         if class_weight is not None:
-            message = "class_weight goes with classes; for truth degrees give sample_weight."
-            raise TrainingDataError(message)
+            refuse(TrainingDataError, "class_weight goes with classes; for truth degrees give sample_weight.")
         codes, weight = None, own
     else:
         found, codes = np.unique(y, return_inverse=True)

@@ -12,13 +12,12 @@ from numpy.typing import ArrayLike
 
 from crystalogic.arrays import np
 from crystalogic.crystal import Crystal
-from crystalogic.errors import TrainingDataError, refuse_first
+from crystalogic.errors import TrainingDataError, refuse, refuse_first
 from crystalogic.network import Engines, Shape
 from crystalogic.progress import Callback, Progress, Stop
-from crystalogic.train.block import Block, make_task
+from crystalogic.train.block import Block, make_task, score
 from crystalogic.train.crystallize import representation_error, to_crystal
 from crystalogic.train.levenberg_marquardt import LevenbergMarquardt as LevenbergMarquardt
-from crystalogic.train.passes import score
 from crystalogic.train.proximal import Proximal as Proximal
 from crystalogic.train.straight_through import StraightThrough as StraightThrough
 from crystalogic.train.strategy import Strategy as Strategy
@@ -82,8 +81,7 @@ def strategy_named(name: str) -> Strategy:
     2000
     """
     if name not in STRATEGIES:
-        message = f"no training strategy {name!r}; there are {', '.join(STRATEGIES)}."
-        raise TrainingDataError(message)
+        refuse(TrainingDataError, f"no training strategy {name!r}; there are {', '.join(STRATEGIES)}.")
     return STRATEGIES[name]()  # type: ignore[call-arg]
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from crystalogic.arrays import np
 from crystalogic.network import Stage
-from crystalogic.train import passes
+from crystalogic.train.block import Adam, loss_and_gradient
 from crystalogic.train.strategy import FreezingTrainer, Strategy
 
 
@@ -26,14 +26,14 @@ class _Trainer(FreezingTrainer):
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self._bound = np.where(self._is_weight, np.float32(1), np.float32(np.inf))
-        self._adam = passes.Adam(self._parameters)
+        self._adam = Adam(self._parameters)
         self._turn = round(self._fields.first_phase * self._fields.steps)  # where phase 2 begins
 
     def advance(self, step: int) -> None:
         fields, w = self._fields, self._parameters
         second, second_steps = step - self._turn, fields.steps - self._turn
         self._freeze(second, second_steps)
-        self.loss, gradient = passes.loss_and_gradient(self._batches.next(), self._engines, w)
+        self.loss, gradient = loss_and_gradient(self._batches.next(), self._engines, w)
         gradient += np.float32(fields.literal_cost) * np.sign(w) * self._is_weight
         held = w.copy()
         self._adam.step(w, gradient, fields.rate)

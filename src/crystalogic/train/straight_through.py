@@ -17,8 +17,7 @@ from typing import Any
 
 from crystalogic.arrays import Array, np
 from crystalogic.network import Shape, Stage
-from crystalogic.train import passes
-from crystalogic.train.block import Batches, Block
+from crystalogic.train.block import Adam, Batches, Block, loss_and_gradient, score
 from crystalogic.train.crystallize import ternary
 from crystalogic.train.strategy import Strategy, Trainer, TrainingOutcome
 
@@ -34,7 +33,7 @@ class StraightThroughTrainer(Trainer):
         if self._batches.is_partial:  # these rows judge which step was best; all reports are on all rows
             n_judged = max(1, min(2**16, 2**24 // shape.n_inputs))
             self._judged = Batches(block, n_judged, generator).next()
-        self._adam = passes.Adam(self._parameters)
+        self._adam = Adam(self._parameters)
         self._bound = np.where(self._is_weight, np.float32(fields.limit), np.float32(np.inf))
         self._best, self._least = self._parameters.copy(), np.full(n_restarts, np.inf)
 
@@ -45,8 +44,8 @@ class StraightThroughTrainer(Trainer):
         fields = self._fields
         lattice = self._quantize(self._parameters)
         if self._judged is not None and step % 20 == 0:
-            self._judge_step(passes.score(self._judged, self._engines, lattice).loss, lattice)
-        loss, gradient = passes.loss_and_gradient(self._batches.next(), self._engines, lattice)
+            self._judge_step(score(self._judged, self._engines, lattice).loss, lattice)
+        loss, gradient = loss_and_gradient(self._batches.next(), self._engines, lattice)
         if self._judged is None:
             self._judge_step(loss, lattice)
         if fields.literal_cost:

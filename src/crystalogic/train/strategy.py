@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from crystalogic.arrays import Array, np
-from crystalogic.errors import TrainingDataError
+from crystalogic.errors import TrainingDataError, refuse
 from crystalogic.network import Engines, Shape, Stage
 from crystalogic.train.block import Batches, Block
 from crystalogic.train.crystallize import freeze_nearest, n_free_after, to_lattice
@@ -101,8 +101,7 @@ class Strategy:
             least = 1 if field.name in {"steps", "refit", "batch_rows", "patience"} else 0
             if not value >= least:
                 what = f"The {field.name!r} parameter of {type(self).__name__}"
-                message = f"{what} must be a number from {least}. Got {value} instead."
-                raise TrainingDataError(message)
+                refuse(TrainingDataError, f"{what} must be a number from {least}. Got {value} instead.")
 
     def begin(self, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator) -> Trainer:
         """A trainer at its first step."""
