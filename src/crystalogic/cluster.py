@@ -11,7 +11,7 @@ from itertools import accumulate, chain
 from typing import Any, TypeVar
 
 from crystalogic.arrays import np
-from crystalogic.errors import ClusterError, CrystalogicError
+from crystalogic.errors import ClusterError, CrystalogicError, refuse
 from crystalogic.files import TableFile
 from crystalogic.files.source import error_line
 from crystalogic.parts import FileParts, Part, Parts, fold, joined_parts
@@ -62,8 +62,7 @@ class ClusterParts(Cluster):
         for name, column in given.items():
             if not is_cluster_frame(column):
                 what = f"the {name.strip()} is a {type(column).__name__}"
-                message = f"the rows are a Dask dataframe, {what}; take both from one dataframe."
-                raise ClusterError(message)
+                refuse(ClusterError, f"the rows are a Dask dataframe, {what}; take both from one dataframe.")
         try:
             together = rows.assign(**given)
         except (ValueError, NotImplementedError) as error:
@@ -148,8 +147,7 @@ def connect(address: str) -> Iterator[Any]:
     try:
         from distributed import Client
     except ImportError:
-        message = "a cluster needs Dask: pip install 'crystalogic[dask]'."
-        raise ClusterError(message) from None
+        refuse(ClusterError, "a cluster needs Dask: pip install 'crystalogic[dask]'.")
     try:
         client = Client(address, timeout=PATIENCE)
     except (OSError, ValueError, TypeError) as error:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.errors import TrainingDataError
+from crystalogic.errors import TrainingDataError, refuse
 
 AT_ONCE = 256  # features unpacked together
 
@@ -33,8 +33,7 @@ class Features:
                 if len(wrong):
                     value = float(column[wrong[0]])
                     what = f"row {wrong[0]}: {name!r} is {value!r}, expected a truth value between 0 and 1"
-                    message = f"{what}. Encode the columns first."
-                    raise TrainingDataError(message)
+                    refuse(TrainingDataError, f"{what}. Encode the columns first.")
                 if ((column != 0) & (column != 1)).any():
                     place.append(~len(graded))
                     graded.append(column.astype(np.float32))

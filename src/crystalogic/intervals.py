@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from math import exp, inf, lgamma, log, log1p, nan
 from statistics import NormalDist
 
-from crystalogic.errors import RiskError
+from crystalogic.errors import RiskError, refuse
 
 LEVEL = 0.9  # how often an interval holds the share that it is for, at least
 MOST_TERMS = 100_000  # of a fraction that converges in a few, or as many as the square root of the rows
@@ -22,8 +22,7 @@ def binomial_interval(yes: int, n: int, level: float = LEVEL) -> tuple[float, fl
     (0.0, 1.0)
     """
     if not 0 <= yes <= n or not 0 < level < 1:
-        message = f"expected a count from 0 to {n} and a level between 0 and 1, got {yes} and {level}."
-        raise RiskError(message)
+        refuse(RiskError, f"expected a count from 0 to {n} and a level between 0 and 1, got {yes} and {level}.")
     tail = (1 - level) / 2
     low = _find_share(yes, n, tail) if yes else 0.0
     high = 1 - _find_share(n - yes, n, tail) if yes < n else 1.0

@@ -9,7 +9,7 @@ from importlib import resources
 from itertools import product
 from typing import TYPE_CHECKING
 
-from crystalogic.errors import TrainingDataError
+from crystalogic.errors import TrainingDataError, refuse
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,8 +86,7 @@ def load(name: str) -> Dataset:
         name: "monks-1", "monks-2", "monks-3", "mushroom", "heart" or "breast-cancer" (`NAMES`).
     """
     if name not in _SOURCES:
-        message = f"no data set {name!r}; there are {', '.join(NAMES)}."
-        raise TrainingDataError(message)
+        refuse(TrainingDataError, f"no data set {name!r}; there are {', '.join(NAMES)}.")
     file, positive, cite = _SOURCES[name]
     data = resources.files(__name__).joinpath(file).read_bytes()
     text = (gzip.decompress(data) if file.endswith(".gz") else data).decode("ascii")

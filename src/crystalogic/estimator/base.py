@@ -28,7 +28,7 @@ from crystalogic.encoding.literals import LARGEST_FLOAT
 from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.encoding.survey import refuse_twice
 from crystalogic.encoding.values import Values
-from crystalogic.errors import TrainingDataError, refuse_first
+from crystalogic.errors import TrainingDataError, refuse, refuse_first
 from crystalogic.fitting import fit
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
@@ -86,8 +86,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         """The table, a target for each of its rows, and what the target is called."""
         rows = self._rows(X, reset=True)
         if y is None:
-            message = "requires y to be passed, but the target y is None."
-            raise ValueError(message)
+            refuse(ValueError, "requires y to be passed, but the target y is None.")
         targets = column_or_1d(plain_labels(y, words), warn=True)
         check_consistent_length(first_column(rows), targets)
         return rows, targets, str(getattr(y, "name", None) or "y")
@@ -179,8 +178,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             refuse_twice(column_names(X))
             validate_data(self, self._without_protected(X), reset=reset, skip_check_array=True)
             if len(X) < least:
-                message = f"Found array with {len(X)} sample(s) while a minimum of {least} is required."
-                raise ValueError(message)
+                refuse(ValueError, f"Found array with {len(X)} sample(s) while a minimum of {least} is required.")
             if reset or hasattr(self, "feature_names_in_") or column_names(X) == self._names:
                 return X
             return dict(zip(self._names, (raw_column(X, name) for name in column_names(X)), strict=True))
@@ -338,8 +336,7 @@ def plain_labels(y: Any, words: frozenset[str]) -> Any:
     if array.dtype != object:
         return array
     if Values("y", array, words=words).is_missing.any():
-        message = "Input y contains missing values. Leave out the rows without a target."
-        raise ValueError(message)
+        refuse(ValueError, "Input y contains missing values. Leave out the rows without a target.")
     kinds = set(map(type, array))
     return np.array(array.tolist()) if kinds in ({int}, {bool}) else array
 

@@ -11,7 +11,7 @@ from crystalogic.arrays import Array, np
 from crystalogic.cells import MISSING_WORDS, levels_of
 from crystalogic.cluster import by_partition, is_cluster_frame
 from crystalogic.decision import THRESHOLD
-from crystalogic.errors import TrainingDataError, refuse_first
+from crystalogic.errors import TrainingDataError, refuse, refuse_first
 from crystalogic.estimator.base import Lukasiewicz
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.score import score_of
@@ -108,8 +108,7 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         rows, y, sample_weight = self._drop_weightless(rows, y, sample_weight)
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
-            message = f"Classifier can't train when only one class is present: {self.classes_[0]!r}."
-            raise ValueError(message)
+            refuse(ValueError, f"Classifier can't train when only one class is present: {self.classes_[0]!r}.")
         self._fit(rows, y, target, sample_weight)
         return self
 

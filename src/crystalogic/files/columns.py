@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from glob import has_magic
 
-from crystalogic.errors import TableError, refuse_first
+from crystalogic.errors import TableError, refuse, refuse_first
 from crystalogic.files.table import TableFile
 from crystalogic.logic.names import closest
 
@@ -15,8 +15,7 @@ def refuse_unknown(names: Iterable[str], source: TableFile) -> None:
     for name in names:
         if name not in known:
             meant = _meant(name, known)
-            message = f"{source.path}: there is no column {name!r}{meant}; the columns are {source.listed}."
-            raise TableError(message)
+            refuse(TableError, f"{source.path}: there is no column {name!r}{meant}; the columns are {source.listed}.")
 
 
 def columns_like(patterns: Iterable[str], source: TableFile, target: str) -> list[str]:
@@ -31,8 +30,7 @@ def columns_like(patterns: Iterable[str], source: TableFile, target: str) -> lis
         if not like:
             meant = closest(pattern.translate({ord(mark): None for mark in "*?[]"}), source.columns)
             near = f" (the nearest is {meant!r})" if meant else ""
-            message = f"{source.path}: no column is like {pattern!r}{near}; the columns are {source.listed}."
-            raise TableError(message)
+            refuse(TableError, f"{source.path}: no column is like {pattern!r}{near}; the columns are {source.listed}.")
         found.update(dict.fromkeys(like))
     return list(found)
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from crystalogic.arrays import np
 from crystalogic.counts import count
-from crystalogic.errors import TableError, refuse_first
+from crystalogic.errors import TableError, refuse, refuse_first
 from crystalogic.files.decimals import DecimalEvidence, Decimals, evidence_of
 from crystalogic.files.source import Source, error_line, is_named
 
@@ -104,8 +104,7 @@ def delimited_parts(
             if "out of memory" in str(error):
                 raise MemoryError from None
             refuse_uneven(source, dialect, encoding)
-            message = f"{source.name}: cannot be read as a table ({error_line(error)})."
-            raise TableError(message) from None
+            refuse(TableError, f"{source.name}: cannot be read as a table ({error_line(error)}).")
 
 
 def _with_points(part: "pd.DataFrame", decimals: Decimals) -> "pd.DataFrame":
@@ -194,8 +193,7 @@ def refuse_uneven(source: Source, dialect: CsvDialect, encoding: str) -> None:
                 if len(record) != width and not is_blank(record):
                     has = f"line {before + 1} has {count(len(record), 'cell')}, the header has {width}"
                     advice = f"Correct the line; a cell with {dialect.delimiter!r} in it stands in quotes."
-                    message = f"{source.name}: {has}. {advice}"
-                    raise TableError(message)
+                    refuse(TableError, f"{source.name}: {has}. {advice}")
                 before = reader.line_num + n_said
     except csv.Error as error:
         is_open = "end of data" in str(error) or "field limit" in str(error)

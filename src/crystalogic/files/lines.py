@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.errors import TableError, refuse_first
+from crystalogic.errors import TableError, refuse, refuse_first
 from crystalogic.files.source import Source, rows_within
 
 if TYPE_CHECKING:
@@ -51,12 +51,10 @@ def _object(line: str, number: int, name: str) -> dict[str, Any]:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError) as error:
-        message = f"{name}: line {number} is not a JSON object ({error})."
-        raise TableError(message) from None
+        refuse(TableError, f"{name}: line {number} is not a JSON object ({error}).")
     if isinstance(found, dict):
         return found
-    message = f"{name}: line {number} is not a JSON object but {type(found).__name__} {str(found)[:40]}."
-    raise TableError(message)
+    refuse(TableError, f"{name}: line {number} is not a JSON object but {type(found).__name__} {str(found)[:40]}.")
 
 
 def _refuse_strange(row: dict[str, Any], wanted: Sequence[str], known: Sequence[str] | None, where: str) -> None:

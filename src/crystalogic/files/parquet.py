@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.errors import TableError, refuse_first
+from crystalogic.errors import TableError, refuse, refuse_first
 from crystalogic.files.source import BYTES_AT_ONCE, Source, error_line, rows_within
 
 if TYPE_CHECKING:
@@ -78,5 +78,4 @@ def _reading(source: Source) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError, pyarrow.ArrowException) as error:
-        message = f"{source.name}: cannot be read as Parquet ({error_line(error)})."
-        raise TableError(message) from None
+        refuse(TableError, f"{source.name}: cannot be read as Parquet ({error_line(error)}).")

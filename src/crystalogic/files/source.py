@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
 
-from crystalogic.errors import TableError, refuse_first
+from crystalogic.errors import TableError, refuse, refuse_first
 
 SAMPLE = 1 << 20  # bytes looked at to find out how a table is written
 BYTES_AT_ONCE = 1 << 26  # of the cells of one part of a table, roughly
@@ -62,8 +62,7 @@ class Source:
             raise TableError(self._undecodable(encoding)) from None
         except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
             reason = getattr(error, "strerror", None) or error_line(error)
-            message = f"{self.name}: cannot be read ({reason})."
-            raise TableError(message) from None
+            refuse(TableError, f"{self.name}: cannot be read ({reason}).")
 
     def _undecodable(self, encoding: str) -> str:
         """Where the first byte is that does not belong into the encoding."""
@@ -125,11 +124,9 @@ def decode(head: bytes, encoding: str, name: str) -> str:
     try:
         text = codecs.getincrementaldecoder(encoding)().decode(head, final=is_whole)
     except LookupError:
-        message = f"there is no encoding {encoding!r}; usual ones are utf-8, cp1252, latin-1 and utf-16."
-        raise TableError(message) from None
+        refuse(TableError, f"there is no encoding {encoding!r}; usual ones are utf-8, cp1252, latin-1 and utf-16.")
     except UnicodeDecodeError as error:
-        message = f"{name}: this is not {encoding} (byte 0x{head[error.start]:02x} at {error.start:,})."
-        raise TableError(message) from None
+        refuse(TableError, f"{name}: this is not {encoding} (byte 0x{head[error.start]:02x} at {error.start:,}).")
     text = io.IncrementalNewlineDecoder(None, True).decode(text, final=True)
     return text if is_whole or "\n" not in text else text[: text.rindex("\n") + 1]
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from crystalogic.arrays import Array, np
 from crystalogic.cluster import Cluster, ClusterFiles, ClusterParts, connect, is_cluster_frame
-from crystalogic.errors import TableError, TrainingDataError, refuse_first
+from crystalogic.errors import TableError, TrainingDataError, refuse, refuse_first
 from crystalogic.evaluation.groups import Grouping
 from crystalogic.files import TableFile
 from crystalogic.files.columns import refuse_target
@@ -148,8 +148,7 @@ def splits_of(y: Any, n_splits: int, *, degrees: bool, in_turn: bool = False) ->
     try:
         return list(splitter.split(np.zeros(len(y)), y))
     except ValueError as error:
-        message = f"a fifth of these rows cannot be held out: {error} Leave out --splits and --protect."
-        raise TableError(message) from None
+        refuse(TableError, f"a fifth of these rows cannot be held out: {error} Leave out --splits and --protect.")
 
 
 def held_out(

@@ -10,7 +10,7 @@ from crystalogic.arrays import Array, np
 from crystalogic.cells import MISSING_WORDS, number_of
 from crystalogic.counts import count
 from crystalogic.encoding.values import Values
-from crystalogic.errors import TableError, TrainingDataError, refuse_first
+from crystalogic.errors import TableError, TrainingDataError, refuse, refuse_first
 
 MOST_NUMBERS = 20  # different whole numbers that can be classes
 MOST_DECIMALS = 10  # different numbers with decimals
@@ -38,8 +38,7 @@ class Target:
         if wrong.any():
             row = int(wrong.argmax())
             is_what = f"{self.name!r} is {numbers[row]:g}, expected a truth degree between 0 and 1."
-            message = f"row {first_row + row}: {is_what}"
-            raise TableError(message)
+            refuse(TableError, f"row {first_row + row}: {is_what}")
         return numbers
 
     def is_known(self, cells: Any) -> Array:

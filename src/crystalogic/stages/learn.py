@@ -14,7 +14,7 @@ from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names
 from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.encoding.survey import Survey, survey
-from crystalogic.errors import TrainingDataError, refuse_first
+from crystalogic.errors import TrainingDataError, refuse, refuse_first
 from crystalogic.parts import Part, Parts, refuse_mixture
 from crystalogic.progress import Clock, Progress, Stop
 from crystalogic.request import Request
@@ -74,8 +74,7 @@ def look_over(parts: Parts, *, degrees: bool, kinds: Mapping[str, Any], missing:
     """The overview of a table; an error for a target that cannot be learned."""
     overview = parts.fold(partial(_look, degrees=degrees, kinds=kinds, missing=missing), Overview.join)
     if overview is None or not overview.n_rows:
-        message = "the table has no rows; there is nothing to learn from."
-        raise TrainingDataError(message)
+        refuse(TrainingDataError, "the table has no rows; there is nothing to learn from.")
     if not degrees:
         refuse_mixture(overview.counts)
     n_classes, n_heavy = len(overview.counts), sum(mass > 0 for mass in overview.mass.values())

@@ -7,7 +7,7 @@ from crystalogic.arrays import Array, np
 from crystalogic.crystal import Crystal
 from crystalogic.decision import classes_of
 from crystalogic.encoding import Encoding
-from crystalogic.errors import TrainingDataError
+from crystalogic.errors import TrainingDataError, refuse
 from crystalogic.parts import Part, Parts
 from crystalogic.stages.sample import codes_of, keys_of
 
@@ -103,6 +103,5 @@ def score(parts: Parts, judge: Judge) -> Scores:
     """The scores of all formulas of a judge; one pass over the table."""
     found = parts.fold(judge, Scores.__add__, judge.encoding.columns_of(judge.names))
     if found is None:
-        message = "the table has no rows any more."
-        raise TrainingDataError(message)
+        refuse(TrainingDataError, "the table has no rows any more.")
     return found
