@@ -177,3 +177,10 @@ def test_cuts_of_a_ladder_are_one_literal_of_the_limit():
     assert len({rule.encoding_.literals[name].column for name in rule.formula_.variables}) == 2
     assert rule.model_.formulas[0].size == 8
     assert all(isinstance(rule.model_.encoding.literals[name], Cut) for name in rule.model_.names)
+
+
+@pytest.mark.parametrize("name", ["up", "up ≥ 30|40|50|60"])
+def test_what_is_true_to_a_degree_cannot_be_required_and_the_message_says_what_can(name):
+    """It ended in a bare ValueError."""
+    with pytest.raises(cl.TrainingDataError, match="is required and true to a degree; this learner requires facts"):
+        cl.LukasiewiczClassifier(required=[name]).fit(*_slope(100))

@@ -161,6 +161,10 @@ def prepare(
     goal = (rank == 1).astype(np.float64) if len(ranked) == 2 else np.eye(len(ranked))[rank]
     turn = -1 if ranked == (1, 0) else 1
     signs = np.array([turn * knowledge.monotone.get(name, 0) for name in names])
+    graded = next((name for name in knowledge.required if name not in names), None)
+    if graded is not None:
+        message = f"{graded!r} is required and true to a degree; this learner requires facts. Name one, such as a cut, "
+        raise TrainingDataError(message + "or use strategy='annealing'.")
     required = tuple(names.index(name) for name in knowledge.required)
     known = {name: place for place, name in enumerate(names) if not signs[place]}
     together = [tuple(sorted(known[name] for name in group if name in known)) for group in groups]
