@@ -15,8 +15,7 @@ from crystalogic.decision import class_conditions, class_of, classes_of, is_cert
 from crystalogic.encoding import Cut, Degree, Encoding
 from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
-from crystalogic.logic.evaluate import exact_degrees
-from crystalogic.logic.rounding import degree_bounds
+from crystalogic.logic.evaluate import degree_bounds, exact_degrees
 from strategies import formulas
 
 NAMES = ("x", "z")

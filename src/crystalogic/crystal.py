@@ -112,16 +112,11 @@ class Crystal:
         if 0 <= source < known:
             return
         if 0 <= source < self.n_values:
-            message = (
-                f"{reader} reads neuron {source - len(self.inputs)}, which does not come before it: "
-                "neurons stand in topological order, without cycles."
-            )
-        else:
-            message = (
-                f"{reader} reads source {source}, which does not exist: there are {count(len(self.inputs), 'input')} "
-                f"and {count(len(self.neurons), 'neuron')}, numbered 0 to {self.n_values - 1}."
-            )
-        raise CrystalError(message)
+            problem = f"{reader} reads neuron {source - len(self.inputs)}, which does not come before it:"
+            refuse(CrystalError, f"{problem} neurons stand in topological order, without cycles.")
+        all_sources = f"{count(len(self.inputs), 'input')} and {count(len(self.neurons), 'neuron')}"
+        problem = f"{reader} reads source {source}, which does not exist: there are {all_sources},"
+        refuse(CrystalError, f"{problem} numbered 0 to {self.n_values - 1}.")
 
     @property
     def n_values(self) -> int:
@@ -144,15 +139,6 @@ class Crystal:
         All values are multiples of 1/d for one common denominator d, and integer neurons stay on that lattice,
         so the run is integer arithmetic.
         """
-        values = self._row(row)
-        one = lcm(*(value.denominator for value in values))
-        scaled = [value.numerator * (one // value.denominator) for value in values]
-        for neuron in self.neurons:
-            total = sum(weight * scaled[source] for source, weight in neuron.links) + neuron.bias * one
-            scaled.append(min(one, max(0, total)))
-        return tuple(Fraction(scaled[output], one) for output in self.outputs)
-
-    def _row(self, row: Mapping[str, int | Fraction] | Sequence[int | Fraction]) -> list[Fraction]:
         if isinstance(row, Mapping):
             missing = [name for name in self.inputs if name not in row]
             if missing:
@@ -160,7 +146,13 @@ class Crystal:
             row = [row[name] for name in self.inputs]
         if len(row) != len(self.inputs):
             refuse(EvaluationError, f"expected {count(len(self.inputs), 'value')}, one for each input, got {len(row)}.")
-        return [truth_value(value, name) for name, value in zip(self.inputs, row, strict=True)]
+        values = [truth_value(value, name) for name, value in zip(self.inputs, row, strict=True)]
+        one = lcm(*(value.denominator for value in values))
+        scaled = [value.numerator * (one // value.denominator) for value in values]
+        for neuron in self.neurons:
+            total = sum(weight * scaled[source] for source, weight in neuron.links) + neuron.bias * one
+            scaled.append(min(one, max(0, total)))
+        return tuple(Fraction(scaled[output], one) for output in self.outputs)
 
     def run_rows(self, rows: Array) -> Array:
         """The outputs (rows × outputs) for a float array (rows × inputs), vectorised, in its own precision."""

@@ -2,7 +2,7 @@
 
 With two classes the one formula speaks for the second: the row has it from degree 1/2 on, 1/2 included. With more, the
 largest degree decides, and of equal ones the first class of the stated order. There is no tolerance. Degrees that were
-computed with floats can be off, by at most what `logic.rounding` says: who has exact ones decides by them.
+computed with floats can be off, by at most what `logic.evaluate` says: who has exact ones decides by them.
 """
 
 from collections.abc import Sequence

@@ -42,9 +42,8 @@ def seal(kind: str, version: int, body: Body, *, indent: int | None = None) -> s
         content = {**_label(kind, version, body), "fingerprint": sealed_fingerprint(kind, version, body)}
         return json.dumps(content, indent=indent, allow_nan=False)
     except (TypeError, ValueError) as error:
-        what = (
-            "NaN or an infinite number" if isinstance(error, ValueError) else "what is no text, number or truth value"
-        )
+        is_number = isinstance(error, ValueError)
+        what = "NaN or an infinite number" if is_number else "what is no text, number or truth value"
         refuse(DocumentError, f"this {kind} cannot be written: it holds {what} ({error}).")
 
 
@@ -57,11 +56,8 @@ def unseal(text: str, kind: str, version: int) -> dict[str, Any]:
         refuse(DocumentError, f"not a {kind}: its format is {shorten(found)}, expected 'crystalogic {kind}'.")
     written = body.pop("version", None)
     if written != version:
-        message = (
-            f"this {kind} has version {shorten(written)}, this library reads version {version}. "
-            "Use the library version that wrote it, or write it again."
-        )
-        raise DocumentError(message)
+        problem = f"this {kind} has version {shorten(written)}, this library reads version {version}."
+        refuse(DocumentError, f"{problem} Use the library version that wrote it, or write it again.")
     sealed = body.pop("fingerprint", None)
     if sealed != sealed_fingerprint(kind, version, body):
         message = f"this {kind} was changed after it was written: its fingerprint does not match its content."

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crystalogic import AtLeast, Not, StrongOr, Variable, encode, parse
-from crystalogic.logic.rounding import DOUBLE, rounding_bound, sum_bound
+from crystalogic.logic.evaluate import DOUBLE, rounding_bound, sum_bound
 from strategies import NAMES, formulas
 
 SINGLE = Fraction(1, 2**24)

@@ -81,9 +81,8 @@ class NumberCell:
         return self.number * rational(field.position(1))
 
     def value(self, found: Any) -> Value:
-        if z3.is_true(found.eval(self.is_missing, model_completion=True)):
-            return None
-        return fraction_of(found, self.number)
+        is_missing = z3.is_true(found.eval(self.is_missing, model_completion=True))
+        return None if is_missing else fraction_of(found, self.number)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from typing import Any
 import z3
 
 from crystalogic.audit.counterfactual import place_row
-from crystalogic.audit.scope import Choices, Field, Numbers, Scope, Value, only_value, scope_for
+from crystalogic.audit.scope import Choices, Field, Numbers, Scope, only_value, scope_for
 from crystalogic.audit.search import SECONDS, Search, ask_in_time, class_terms, find_fewest, for_all, outcome_term, run
 from crystalogic.audit.statements import Finding, Outcome, RiskOutcome, outcome_here, read_outcome
 from crystalogic.decision import THRESHOLD
@@ -45,7 +45,9 @@ def with_missing(
         refuse(DomainError, f"the rule does not read {column!r}; it reads {', '.join(whole.columns)}.")
     values = {column: value for column, value in whole.read(row).items() if value is not None and column not in named}
     open_columns = [column for column in whole.columns if column not in values]
-    within = Scope(tuple(_field(field, values) for field in whole.fields))
+    known = {column: only_value(column, value) for column, value in values.items()}
+    # a value that is not known is not missing
+    within = Scope(tuple(known.get(field.column) or replace(field, may_miss=False) for field in whole.fields))
     half = Outcome(model.target, "≥", THRESHOLD)
     side = None if model.classes is not None else half if keep is None else read_outcome(model, keep)
     claim = f"{side or model.target} is settled{_whatever(open_columns)}"
@@ -86,18 +88,12 @@ def with_missing(
             return _settle(claim, within, side, search.find([(model, one)], [], lambda _: True))
         needed = find_fewest(open_columns, find_difference, search.deadline)
         others = [column for column in open_columns if column not in needed]
-        settled = f"ask for {list_columns(list(needed))}: then it is settled{_whatever(others)}"
+        settled = f"ask for {list_columns(needed)}: then it is settled{_whatever(others)}"
         reason = f"{settled}; no fewer fields are enough (z3)"
         facts = {"ask_for": list(needed), "not_needed": others}
         return Finding(claim, within, Verdict.REFUTED, reason, found[0].row, found, facts)
 
     return ask_in_time(claim, within, seconds, ask)
-
-
-def _field(field: Field, values: Mapping[str, Value]) -> Field:
-    """The one value that is known, or all that the column can have; a value that is not known is not missing."""
-    column = field.column
-    return only_value(column, values[column]) if column in values else replace(field, may_miss=False)
 
 
 def list_columns(columns: Sequence[str]) -> str:
@@ -111,9 +107,7 @@ def list_columns(columns: Sequence[str]) -> str:
 
 
 def _whatever(columns: Sequence[str]) -> str:
-    if not columns:
-        return ""
-    return f", whatever {list_columns(columns)} {'is' if len(columns) == 1 else 'are'}"
+    return f", whatever {list_columns(columns)} {'is' if len(columns) == 1 else 'are'}" if columns else ""
 
 
 def _settle(claim: str, scope: Scope, side: Outcome | None, example: tuple[Explanation, ...] | None) -> Finding:
@@ -184,8 +178,7 @@ def robust(
     def ask(search: Search) -> Finding:
         unknown = search.row()
         against = z3.Not(search.says(outcome, model, unknown))
-        with_risk = isinstance(outcome, RiskOutcome)
-        runs = [(model, unknown)]
+        runs, with_risk = [(model, unknown)], isinstance(outcome, RiskOutcome)
         return for_all(claim, search, runs, [against], lambda found: not outcome.holds(found), with_risk=with_risk)
 
     return ask_in_time(claim, region, seconds, ask)

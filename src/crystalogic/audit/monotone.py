@@ -22,6 +22,7 @@ from crystalogic.verify import questions
 from crystalogic.verify.questions import Answer, Verdict
 
 Of = Literal["decision", "degree", "risk"]
+Against = Callable[[Search, UnknownRow, UnknownRow], Sequence[Any]]  # what contradicts a claim about two rows
 GRADE = -1  # in place of a class: which of the ordered classes is decided for
 
 
@@ -191,13 +192,7 @@ def ignores(
 
 
 def _ask_of_two_rows(
-    claim: str,
-    aspect: Aspect,
-    column: str,
-    scope: Scope,
-    seconds: float,
-    against: Callable[[Search, UnknownRow, UnknownRow], Sequence[Any]],
-    holds: Holds,
+    claim: str, aspect: Aspect, column: str, scope: Scope, seconds: float, against: Against, holds: Holds
 ) -> Finding:
     """The answer to a claim about all pairs of rows that differ in one column alone, given what contradicts it."""
     if column not in aspect.model.columns:

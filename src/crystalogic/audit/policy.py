@@ -77,10 +77,7 @@ class Policy:
         """The truth of the formula and of all its parts on a row, as terms."""
         inputs = {}
         for name, each in self.statements.items():
-            if isinstance(each, Outcome):
-                condition = search.says(each, model, row)
-            else:
-                condition = row[each.column].says(each)
+            condition = search.says(each, model, row) if isinstance(each, Outcome) else row[each.column].says(each)
             inputs[name] = z3.If(condition, z3.RealVal(1), z3.RealVal(0))
         return search.terms([self.formula], inputs)
 

@@ -341,11 +341,9 @@ def _refuse_texts(field: Choices, models: Sequence[Model]) -> None:
     texts = [value for value in field.values if isinstance(value, str) and math.isnan(number_of(value))]
     for literal in (model.encoding.literals[name] for model in models if texts for name in model.names):
         if literal.column == field.column and literal.needs_number:
-            message = (
-                f"{field.column!r} is a number in one model ({literal.name}) and has texts such as {texts[0]!r} in "
-                "another, so there is no scope of rows that both judge. Fit them with the same --kind of the column."
-            )
-            raise DomainError(message)
+            problem = f"{field.column!r} is a number in one model ({literal.name}) and has texts such as {texts[0]!r}"
+            problem += " in another, so there is no scope of rows that both judge."
+            refuse(DomainError, f"{problem} Fit them with the same --kind of the column.")
 
 
 def _field(name: str, columns: Sequence[Column], bounds: Range | None, is_whole: bool) -> Field:

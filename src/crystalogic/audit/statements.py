@@ -143,11 +143,8 @@ def risk_outcome(model: Model, sign: str, text: str) -> RiskOutcome:
 def of_risk(model: Model) -> Risk:
     """The risk that is asked about; a RiskError if the model has none."""
     if model.risk is None:
-        message = (
-            "a question about the risk needs a model of two classes with a risk, which the strategy 'likelihood' "
-            "learns; of this model ask about the class or the degree."
-        )
-        raise RiskError(message)
+        needed = "a model of two classes with a risk, which the strategy 'likelihood' learns"
+        refuse(RiskError, f"a question about the risk needs {needed}; of this model ask about the class or the degree.")
     return model.risk
 
 
@@ -159,8 +156,7 @@ def statement_of(name: str, model: Model, scope: Scope) -> Comparison | Outcome:
     literal = model.encoding.literals.get(name)
     if literal is not None and literal.is_boolean:
         return Comparison(literal.column, *literal.statement)
-    split = split_statement(name, scope.columns)
-    risk = split_statement(name, [RISK])
+    split, risk = split_statement(name, scope.columns), split_statement(name, [RISK])
     if split is None and risk is not None:
         return risk_outcome(model, risk[1], risk[2])
     if split is None:
@@ -209,8 +205,7 @@ def outcome_here(found: Explanation, said: object = None) -> Outcome:
     if said is None and model.classes is not None:
         return Outcome(model.target, "=", found.decision)
     if said is None:
-        side = "≥" if found.degrees[0] >= THRESHOLD else "<"
-        return Outcome(model.target, side, THRESHOLD)
+        return Outcome(model.target, "≥" if found.degrees[0] >= THRESHOLD else "<", THRESHOLD)
     outcome = read_outcome(model, said)
     if not outcome.holds(found):
         refuse(DomainError, f"{outcome} is not what the model says of this row: it says {found.decision}.")
@@ -293,9 +288,8 @@ def decision_text(found: Explanation) -> str:
     target, decision = one_line(found.model.target), one_line(found.decision)
     if found.model.classes is None:
         return f"{target} is {exact_text(found.degrees[0])}"
-    if len(found.degrees) == 1:
-        return f"{target} is {decision} (degree {exact_text(found.degrees[0])})"
-    return f"{target} is {decision} (largest degree {exact_text(max(found.degrees))})"
+    which = "degree" if len(found.degrees) == 1 else "largest degree"
+    return f"{target} is {decision} ({which} {exact_text(max(found.degrees))})"
 
 
 def risk_text(found: Explanation) -> str:

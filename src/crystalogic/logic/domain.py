@@ -152,7 +152,8 @@ class Domain:
             amount = "exactly" if self.is_complete(group) else "at most"
             parts.append(f"{amount} one of {', '.join(map(write_name, group))}")
         if self.n is not None:
-            parts.append(f"all inputs in {{{', '.join(_list_values(self.n))}}}")
+            values = [Fraction(i, self.n) for i in range(self.n + 1)] if self.n <= 4 else [0, f"1/{self.n}", "…", 1]
+            parts.append(f"all inputs in {{{', '.join(map(str, values))}}}")
         return "; ".join(parts) or "all of [0,1]ⁿ"
 
     def content(self) -> dict[str, Any]:
@@ -165,11 +166,6 @@ class Domain:
             return Domain(body["boolean"], body["one_hot"], body["exclusive"], body.get("n"))
         except (AttributeError, KeyError, TypeError) as error:
             refuse(DocumentError, f"not a domain: {type(error).__name__} {error}.")
-
-
-def _list_values(n: int) -> list[str]:
-    values = [str(Fraction(numerator, n)) for numerator in range(min(n, 4) + 1)]
-    return values if n <= 4 else ["0", f"1/{n}", "…", "1"]
 
 
 EVERYWHERE = Domain()

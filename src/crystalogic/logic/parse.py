@@ -112,8 +112,13 @@ class _Parser:
                 self._binding()
             self._expect("name", "in", "';' and another binding, or 'in' and the formula")
         formula = self.expression()
+        if self._is_at("mark", "="):
+            hint = "a name such as cp=4 stands in braces: {cp=4}; equality is <->"
+            self._fail(f"expected an operator; {hint}", self.token.position)
+        if self._is_at("mark", ")"):
+            self._fail("')' without '('", self.token.position)
         if self.token.kind != "end":
-            self._unexpected()
+            self._fail_after_operand("an operator or the end of the formula")
         return formula
 
     def _binding(self) -> None:
@@ -125,14 +130,6 @@ class _Parser:
             self._fail(f"'{token.text}' is bound already; choose another name", token.position)
         self._expect("mark", "=", "'=' after the bound name")
         self.bound[token.text] = self.expression()
-
-    def _unexpected(self) -> NoReturn:
-        if self._is_at("mark", "="):
-            hint = "a name such as cp=4 stands in braces: {cp=4}; equality is <->"
-            self._fail(f"expected an operator; {hint}", self.token.position)
-        if self._is_at("mark", ")"):
-            self._fail("')' without '('", self.token.position)
-        self._fail_after_operand("an operator or the end of the formula")
 
     def _fail_after_operand(self, wanted: str) -> NoReturn:
         """Where an operator should be: a word here, or the one before it, may be one of another language."""
@@ -168,7 +165,9 @@ class _Parser:
             elif token.kind == "atleast":
                 self._next()
                 self._expect("mark", "(", "'(' after 'at least k of'")
-                levels.append(_Level(self._integer(token)))
+                if len(token.text) > 17 or abs(int(token.text)) > LARGEST_INTEGER:
+                    self._fail(f"expected a threshold of at most {LARGEST_INTEGER:,} in size", token.position)
+                levels.append(_Level(int(token.text)))
             elif self._is_at("mark", "("):
                 self._next()
                 levels.append(_Level())
@@ -187,11 +186,6 @@ class _Parser:
         if not int(token.text[:7]) or self.n_points > MOST_POINTS:
             self._fail(f"expected points from 1 on, at most {MOST_POINTS:,} in one text", token.position)
         level.points = int(token.text)
-
-    def _integer(self, token: _Token) -> int:
-        if len(token.text) > 17 or abs(int(token.text)) > LARGEST_INTEGER:
-            self._fail(f"expected a threshold of at most {LARGEST_INTEGER:,} in size", token.position)
-        return int(token.text)
 
     def _atom(self) -> Formula:
         token = self.token

@@ -42,10 +42,9 @@ class Score:
     def text(self, low: int, high: int | None = None) -> str:
         """A score, or scores from one to another, for people: "3 of 4" where each part counts once, else "3 points"."""
         some = str(low) if high in (None, low) else f"{low}–{high}"
-        is_counted_once = self.most == len(self.points)
-        return (
-            f"{some} of {self.most}" if is_counted_once else f"{some} {plural(low if high is None else high, 'point')}"
-        )
+        if self.most == len(self.points):  # each counts once
+            return f"{some} of {self.most}"
+        return f"{some} {plural(low if high is None else high, 'point')}"
 
     def of(self, values: Mapping[str, Any]) -> Any:
         """The score of a row, exact where the values are int and Fraction; of many rows where they are arrays."""

@@ -23,11 +23,10 @@ from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import raw_column
 from crystalogic.encoding.literals import DEGREE_OFF
 from crystalogic.errors import CertificateError, EncodingError, FrontError, RiskError, refuse
-from crystalogic.logic.evaluate import exact_function
+from crystalogic.logic.evaluate import exact_function, rounding_bound
 from crystalogic.logic.formula import Constant, Formula
 from crystalogic.logic.names import one_line
 from crystalogic.logic.render import render
-from crystalogic.logic.rounding import rounding_bound
 from crystalogic.logic.score import score_of
 from crystalogic.model.ladders import spell_out
 from crystalogic.model.profile import Profile

@@ -11,9 +11,8 @@ from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column
 from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError, EncodingError, refuse
-from crystalogic.logic.evaluate import exact_degrees
+from crystalogic.logic.evaluate import degree_bounds, exact_degrees
 from crystalogic.logic.formula import Formula
-from crystalogic.logic.rounding import degree_bounds
 
 if TYPE_CHECKING:
     from crystalogic.model.model import Model

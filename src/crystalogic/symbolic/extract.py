@@ -118,11 +118,8 @@ def expand(threshold: Threshold) -> Formula:
         return threshold.formula(points=False)
     k, literals = threshold.k, threshold.literals
     if n_thresholds(threshold) > MOST_THRESHOLDS:
-        message = (
-            f"at least {k} of {len(literals)} expands to {n_thresholds(threshold):,} thresholds, more than "
-            f"{MOST_THRESHOLDS:,}. Extract with mode 'at_least'."
-        )
-        raise TooLargeError(message)
+        problem = f"at least {k} of {len(literals)} expands to {n_thresholds(threshold):,} thresholds,"
+        refuse(TooLargeError, f"{problem} more than {MOST_THRESHOLDS:,}. Extract with mode 'at_least'.")
     row: dict[int, Formula] = {}  # t -> T(j, t) for the current j
     for j, literal in enumerate(literals, 1):
         before, row = row, {}
@@ -210,7 +207,11 @@ def extract(crystal: Crystal, mode: Mode = "at_least") -> Extraction:
         law = _law(crystal, neuron, threshold.kind, mode)
         readings[index] = Reading(index, threshold.kind, law, threshold.k, len(threshold.literals), formula)
         known[n_inputs + index] = formula
-    kept = _find_kept(crystal, readings)
+    kept = {output - n_inputs for output in crystal.outputs if output >= n_inputs}
+    for index in sorted(crystal.live, reverse=True):
+        if index in kept and readings[index].kind is not Kind.CONSTANT:  # a constant asks for none of its sources
+            sources = {source - n_inputs for source in crystal.neurons[index].sources if source >= n_inputs}
+            kept |= {source for source in sources if readings[source].kind is not Kind.CONSTANT}
     return Extraction(
         crystal,
         mode,
@@ -232,17 +233,6 @@ def _law(crystal: Crystal, neuron: Neuron, kind: Kind, mode: Mode) -> str:
         Kind.DISJUNCTION: "Proposition 1, case 2",
         Kind.THRESHOLD: "threshold" if mode == "at_least" else "lemma of Rose and Rosser",
     }[kind]
-
-
-def _find_kept(crystal: Crystal, readings: dict[int, Reading]) -> set[int]:
-    """The neurons whose value reaches an output: a constant asks for none of its sources."""
-    n_inputs = len(crystal.inputs)
-    kept = {output - n_inputs for output in crystal.outputs if output >= n_inputs}
-    for index in sorted(crystal.live, reverse=True):
-        if index in kept and readings[index].kind is not Kind.CONSTANT:
-            sources = {source - n_inputs for source in crystal.neurons[index].sources if source >= n_inputs}
-            kept |= {source for source in sources if readings[source].kind is not Kind.CONSTANT}
-    return kept
 
 
 def encode(formula: Formula | Sequence[Formula]) -> Crystal:

@@ -269,11 +269,8 @@ def _size(crystal: Crystal, formulas: Sequence[Formula]) -> int:
 
 def _refuse_other(given: object, wanted: type) -> None:
     if not isinstance(given, wanted):
-        message = (
-            f"expected a {wanted.__name__}, got {type(given).__name__}. "
-            f"What `to_json` wrote is read by {wanted.__name__}.from_json."
-        )
-        raise CertificateError(message)
+        problem = f"expected a {wanted.__name__}, got {type(given).__name__}."
+        refuse(CertificateError, f"{problem} What `to_json` wrote is read by {wanted.__name__}.from_json.")
 
 
 def _refuse_mismatched(crystal: Crystal, formulas: Sequence[Formula]) -> None:

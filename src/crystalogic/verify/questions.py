@@ -87,8 +87,7 @@ class Answer:
         return []
 
     def __str__(self) -> str:
-        lines = [f"{self.verdict.value}: {self.claim}", f"scope: {self.scope}", self.reason, *self.details]
-        return "\n".join(lines)
+        return "\n".join([f"{self.verdict.value}: {self.claim}", f"scope: {self.scope}", self.reason, *self.details])
 
     def content(self) -> dict[str, Any]:
         """The answer as plain JSON data."""
@@ -197,7 +196,10 @@ def monotone(
     >>> bool(monotone(parse("a ⊗ ¬b"), "a")), bool(monotone(parse("a ⊗ ¬b"), "b"))
     (True, False)
     """
-    formula, name, scope = as_formula(formula), _input_name(name), as_domain(domain)
+    formula, scope = as_formula(formula), as_domain(domain)
+    name = name.name if isinstance(name, Variable) else name
+    if not isinstance(name, str) or not name:
+        refuse(DomainError, f"an input is named by text, such as 'a', got {name!r}.")
     claim = f"as {write_name(name)} rises, {_short(formula)} never {'rises' if decreasing else 'falls'}"
     if name not in formula.variables:
         return Answer(claim, scope, Verdict.PROVED, f"the formula does not have {write_name(name)}")
@@ -214,15 +216,6 @@ def monotone(
     pairs = (f"{each.evaluate(found.row)} where {write_name(name)}" for each in (formula, risen))
     reason = ", ".join(f"{pair} = {found.row[each]}" for pair, each in zip(pairs, (name, another), strict=True))
     return replace(found, scope=scope, reason=f"{where}{reason}")
-
-
-def _input_name(given: object) -> str:
-    """The name of an input, given by name or as a variable."""
-    if isinstance(given, Variable):
-        return given.name
-    if isinstance(given, str) and given:
-        return given
-    refuse(DomainError, f"an input is named by text, such as 'a', got {given!r}.")
 
 
 def _for_all(
