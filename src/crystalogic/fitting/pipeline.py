@@ -19,9 +19,7 @@ from crystalogic.evaluation.groups import Grouping
 from crystalogic.files import TableFile
 from crystalogic.files.columns import refuse_target
 from crystalogic.fitting.learning import learn_in_parts, learn_whole
-from crystalogic.fitting.protected import count_groups, group_protected
-from crystalogic.fitting.remark import Remark
-from crystalogic.fitting.remarks import remarks_on
+from crystalogic.fitting.remarks import Remark, count_groups, group_protected, remarks_on
 from crystalogic.fitting.targets import Target
 from crystalogic.model import HeldOut, Model
 from crystalogic.parts import FileParts, MemoryParts, Part, Parts
