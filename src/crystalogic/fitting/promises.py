@@ -17,7 +17,7 @@ from crystalogic.encoding import Encoding, Is, Literal
 from crystalogic.encoding.encoding import Column
 from crystalogic.encoding.own import describe_unknown, express, include_facts
 from crystalogic.encoding.values import way_of
-from crystalogic.errors import DomainError, PromiseError, TrainingDataError, refuse_first
+from crystalogic.errors import DomainError, PromiseError, TrainingDataError, refuse, refuse_first
 from crystalogic.logic.connectives import signs
 from crystalogic.logic.formula import Formula
 from crystalogic.model import Model
@@ -221,9 +221,7 @@ def _order_of(column: Column) -> tuple[str, ...]:
     """The values of a column from the least on; an error if they have no order."""
     if column.kind == "category" and tuple(map(str.lower, column.known)) != ("false", "true"):
         literal = next(each.name for each in column.literals if isinstance(each, Is))
-        message = (
-            f"{column.name!r} is a category without an order, so that it has no direction. "
-            f"Declare its order as its kind, or give one of its truth values a direction, such as {literal!r}."
-        )
-        raise TrainingDataError(message)
+        way_out = f"Declare its order as its kind, or give one of its truth values a direction, such as {literal!r}."
+        what = f"{column.name!r} is a category without an order, so that it has no direction."
+        refuse(TrainingDataError, f"{what} {way_out}")
     return column.known
