@@ -10,8 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from crystalogic.cli.app import run_app
-from crystalogic.cli.output import show
-from crystalogic.cli.progress import plain_bar
+from crystalogic.cli.output import plain_bar, show
 from research.errors import StudyError
 
 Jobs = Annotated[int, typer.Option(min=1, help="Processes; the results do not depend on them. Default: all cores.")]

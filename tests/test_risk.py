@@ -20,8 +20,7 @@ from crystalogic.document import seal
 from crystalogic.encoding import Degree, Encoding, Is
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import DocumentError, RiskError
-from crystalogic.fitting.reading import model_of, simplify_parts
-from crystalogic.fitting.risks import risk_of
+from crystalogic.fitting.reading import model_of, risk_of, simplify_parts
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula, Variable
 from crystalogic.logic.parse import parse

@@ -10,7 +10,7 @@ from crystalogic.encoding.own import include_facts
 from crystalogic.errors import EncodingError, TrainingDataError
 from crystalogic.export import to
 from crystalogic.fitting import Request, fit, model_of
-from crystalogic.fitting.constraints import add_own_facts, promises_of
+from crystalogic.fitting.promises import add_own_facts, promises_of
 from crystalogic.parts import MemoryParts
 from export_engines import run_python
 

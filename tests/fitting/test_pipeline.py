@@ -12,8 +12,7 @@ from crystalogic.errors import TableError, TrainingDataError
 from crystalogic.files import open_table
 from crystalogic.files.delimited import delimited_parts
 from crystalogic.fitting import Request, fit, pipeline
-from crystalogic.fitting.protected import LooksProtected
-from crystalogic.fitting.remarks import FewRows, GivesAway
+from crystalogic.fitting.remarks import FewRows, GivesAway, LooksProtected
 from crystalogic.model import HeldOut
 from crystalogic.parts import MemoryParts
 from crystalogic.progress import Stop

@@ -12,8 +12,16 @@ from crystalogic.encoding import Cut, Encoding, Is
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import PromiseError, TrainingDataError
 from crystalogic.fitting import Request, fit, model_of
-from crystalogic.fitting.constraints import knowledge_of, promises_of
-from crystalogic.fitting.promises import AtMost, Direction, Unused, Used, is_kept, refuse_broken
+from crystalogic.fitting.promises import (
+    AtMost,
+    Direction,
+    Unused,
+    Used,
+    is_kept,
+    knowledge_of,
+    promises_of,
+    refuse_broken,
+)
 from crystalogic.logic.connectives import signs
 from crystalogic.parts import MemoryParts
 from crystalogic.search import Annealing

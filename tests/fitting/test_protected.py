@@ -13,7 +13,7 @@ from crystalogic.encoding.encoding import Column
 from crystalogic.errors import DocumentError, EncodingError, TableError, TrainingDataError
 from crystalogic.evaluation.groups import Grouping
 from crystalogic.fitting import Request, fit
-from crystalogic.fitting.protected import LooksProtected, StandsFor, count_groups, what_protected
+from crystalogic.fitting.remarks import LooksProtected, StandsFor, count_groups, what_protected
 from crystalogic.intervals import Rates
 from crystalogic.model import Group, Model
 from crystalogic.words.models import groups_text

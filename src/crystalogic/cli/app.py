@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from crystalogic import __version__
-from crystalogic.cli import ask, evaluating, learning, logic, reporting, use
+from crystalogic.cli import ask, evaluating, learning, logic, use
 from crystalogic.cli.options import DESCRIBED, Asked, Command, command_of
 from crystalogic.cli.output import show
 from crystalogic.errors import CrystalogicError
@@ -24,7 +24,7 @@ app = typer.Typer(
 )
 WITH_TABLES: tuple[Callable[[Asked], None], ...] = (
     *(learning.fit, use.predict, use.explain, use.adopt, use.verify, learning.recover, learning.datasets),
-    *(learning.optimal, ask.diff, reporting.export, reporting.report, reporting.choose),
+    *(learning.optimal, ask.diff, use.export, use.report, use.choose),
     *(evaluating.evaluate, evaluating.operate, evaluating.watch),
 )
 WITH_FORMULAS = {"prove": logic.prove, "simplify": logic.simplify, "table": logic.table, "eval": logic.evaluate}

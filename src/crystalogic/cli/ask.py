@@ -9,8 +9,8 @@ import typer
 from typer.core import TyperGroup
 
 import crystalogic
-from crystalogic.cli.options import DESCRIBED, Asked, Command, cell, command_of, each_once, refuse
-from crystalogic.cli.row import given_rows, show_by_row, usual_mark
+from crystalogic.cli.options import DESCRIBED, Asked, Command, cell, command_of, each_once, given_rows, open_for, refuse
+from crystalogic.cli.output import show_by_row
 from crystalogic.model import Model, load
 
 
@@ -95,11 +95,10 @@ def _show(answers: dict[int, Any], *, as_json: bool) -> None:
 def diff(asked: Asked) -> None:
     """Do two models ever disagree? Exit code 1 unless it is proved that they never do."""
     from crystalogic.audit.diff import diff as compare
-    from crystalogic.files import open_table
 
     old, new, parts = load(asked.old), load(asked.new), None
     if asked.table is not None:
-        parts = open_table(asked.table, None, usual_mark(old, new)).parts(columns=[*old.columns, *new.columns])
+        parts = open_for(asked.table, asked, old, new).parts(columns=[*old.columns, *new.columns])
     found = compare(old, new, parts, scope=_scope(asked, old, new), seconds=asked.time)
     _show({0: found}, as_json=asked.json)
 

@@ -6,10 +6,9 @@ from typing import Any
 
 import typer
 
-from crystalogic.cli.options import Asked, aim_of, names_of, refuse
+from crystalogic.cli.options import Asked, aim_of, names_of, open_for, refuse
 from crystalogic.cli.output import check_output, show, show_json, tell, write
-from crystalogic.cli.reporting import is_training, today
-from crystalogic.cli.row import open_for
+from crystalogic.cli.use import is_training, today
 from crystalogic.files import TableFile
 from crystalogic.files.columns import refuse_unknown
 from crystalogic.model import Model, load
@@ -63,7 +62,7 @@ def _open(rule: Model, other: Model | None, asked: Asked) -> TableFile:
     """The table, which has all columns that are needed."""
     from crystalogic.cli.predictions import refuse_missing_columns
 
-    source = open_for(rule, asked.table, asked)
+    source = open_for(asked.table, asked, rule)
     for each in filter(None, (rule, other)):
         refuse_missing_columns(each, source)
     refuse_unknown([rule.target], source)
@@ -110,7 +109,7 @@ def _read_compared(rule: Model, table: str, asked: Asked) -> Any:
     """The columns of a table that are compared; all of them, if one that the rule reads is not there."""
     import pandas as pd
 
-    source = open_for(rule, table, asked)
+    source = open_for(table, asked, rule)
     known = {*rule.columns, rule.target, *(column.name for column in rule.encoding.columns if column.literals)}
     needed = [name for name in source.columns if name in known or not {*rule.columns} <= {*source.columns}]
     parts: list[Any] = []

@@ -8,9 +8,8 @@ from typing import Any
 import typer
 
 from crystalogic.cli.options import Asked, aim_of, cell, costs_of, direction, each_once, kind_of, names_of, refuse
-from crystalogic.cli.output import check_output, csv_text, json_text, show, show_json, write
-from crystalogic.cli.progress import progress_bar, ready_kernels
-from crystalogic.cli.reporting import page_of, refuse_unknown_units
+from crystalogic.cli.output import check_output, csv_text, json_text, progress_bar, show, show_json, tell, write
+from crystalogic.cli.use import page_of, refuse_unknown_units
 from crystalogic.errors import TableError
 from crystalogic.files import TableFile, open_table
 from crystalogic.files.columns import columns_like, refuse_target, refuse_unknown
@@ -40,9 +39,8 @@ def optimal(asked: Asked) -> None:
     from crystalogic.fitting import Request
 
     has_gap = asked.gap_by is not None
-    refuse(
-        not has_gap and (asked.at_most, asked.accuracy) != (None, None), "--at-most and --accuracy go with --gap-by."
-    )
+    has_goal = (asked.at_most, asked.accuracy) != (None, None)
+    refuse(has_goal and not has_gap, "--at-most and --accuracy go with --gap-by.")
     is_other = has_gap and (asked.within, asked.cost, asked.certificate) != (0, None, None)
     refuse(is_other, "--within, --cost and --certificate do not go with --gap-by.")
     files = [check_output(each) for each in (asked.output, asked.certificate)]
@@ -80,15 +78,12 @@ def recover(asked: Asked) -> None:
     frame = source.read()
     names = [name for name in frame.columns if name != asked.target]
     *columns, goal = (Target(name, degrees=True).read(frame[name]) for name in [*names, asked.target])
-    ready_kernels()
+    _ready_kernels()
     with progress_bar("recovering") as callback:
         rows = list(zip(*columns, strict=True))
         found = find(rows, goal, names, seed=asked.seed, time_budget=asked.time, callback=callback)
-    if asked.json:
-        content = {"formula": str(found.formula), "is_exact": found.is_exact, "stop": found.stop.value}
-        show_json({**content, "obstacle": found.obstacle})
-    else:
-        show(str(found))
+    content = {"formula": str(found.formula), "is_exact": found.is_exact, "stop": found.stop.value}
+    tell({**content, "obstacle": found.obstacle}, str(found), as_json=asked.json)
     raise typer.Exit(0 if found.is_exact else 1)
 
 
@@ -107,11 +102,9 @@ def datasets(asked: Asked) -> None:
         raise TableError(message)
     columns = [*table.columns, table.target_name]
     rows = [[*row, label] for row, label in zip(table.rows, table.target, strict=True)]
-    if asked.json:
-        records = [dict(zip(columns, row, strict=True)) for row in rows]
-        write(file, [json_text({**_about(table), "records": records}) + "\n"])
-    else:
-        write(file, [csv_text([columns, *rows])])
+    records = [dict(zip(columns, row, strict=True)) for row in rows]
+    content = {**_about(table), "records": records}
+    write(file, [json_text(content) + "\n" if asked.json else csv_text([columns, *rows])])
 
 
 def _list_datasets(*, as_json: bool) -> None:
@@ -140,6 +133,20 @@ def _about(table: Any) -> dict[str, Any]:
         "positive": table.positive,
         "cite": table.cite,
     }
+
+
+def _ready_kernels() -> None:
+    """Compile the kernels where no earlier run has, and say so: it takes a while, and no part of a time budget."""
+    from crystalogic.compiled import kernels_stay
+    from crystalogic.search.warm import compile_kernels, kernels_are_compiled
+
+    if not kernels_are_compiled():
+        how_often = "this happens once and takes about a minute."
+        if not kernels_stay:
+            how_often = "this takes about a minute, each time, for no folder can be written to keep the result. "
+            how_often += "Set NUMBA_CACHE_DIR to one that can."
+        show(f"The search is being compiled for this machine; {how_often}", to_errors=True)
+        compile_kernels()
 
 
 def _wishes(asked: Asked, source: TableFile) -> dict[str, Any]:
@@ -180,7 +187,7 @@ def _request(asked: Asked, source: TableFile, protected: list[str]) -> Any:
         time_budget=asked.time,
         n_splits=asked.splits,
         units=each_once("--unit", map(cell, asked.unit or [])),
-        prepare=ready_kernels,
+        prepare=_ready_kernels,
         keep=lambda model: model.save(asked.output),
     )
 

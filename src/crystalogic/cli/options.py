@@ -1,4 +1,7 @@
-"""Commands as the file `commands.toml` describes them, and how the texts of their options are read."""
+"""Commands as the file `commands.toml` describes them, and how the texts of their options are read.
+
+Numbers are read as they were written in the table that the model was learned from.
+"""
 
 import tomllib
 from collections import Counter
@@ -13,8 +16,12 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperOption
 
-from crystalogic.files import TableFile
+from crystalogic.counts import count
+from crystalogic.errors import TableError
+from crystalogic.files import TableFile, open_table
 from crystalogic.files.columns import refuse_unknown
+from crystalogic.files.decimals import COMMA, Decimals
+from crystalogic.model import Model
 
 DESCRIBED = tomllib.loads(resources.files("crystalogic.cli").joinpath("commands.toml").read_text("utf-8"))
 TYPES: dict[str, Any] = {
@@ -153,3 +160,45 @@ def _read_cost(text: str) -> tuple[str, float]:
     except ValueError:
         message = f"expected costs such as missed=5,false-alarm=1, got {text!r}."
         raise typer.BadParameter(message) from None
+
+
+def open_for(table: str, asked: Asked, *rules: Model) -> TableFile:
+    """The table; where it does not tell how its numbers are written, as in the tables that models were learned from.
+
+    A file with the one cell 16.428 holds sixteen thousand if the model comes from a table with decimal commas.
+    """
+    return open_table(table, getattr(asked, "encoding", None), _mark(asked, *rules))
+
+
+def _mark(asked: Asked, *rules: Model) -> str | None:
+    """The mark before decimals that is asked for; else a comma, if it was one where these models come from."""
+    return getattr(asked, "decimal", None) or (COMMA if any(rule.record.decimal == COMMA for rule in rules) else None)
+
+
+def given_rows(rule: Model, asked: Asked) -> dict[int, dict[str, Any]]:
+    """The rows by their numbers, from the table or from the values; one of them is needed."""
+    table, numbers, values = asked.row_table, asked.row, asked.value
+    is_either = (table is None) == bool(values)
+    refuse(not is_either, "give a table with --row, or --value COLUMN=VALUE for each column of the rule.")
+    if table:
+        return _rows(open_for(table, asked, rule), list(dict.fromkeys(numbers or [0])))
+    refuse(numbers, "--row goes with a table; the values given with --value are a row of their own.")
+    given = each_once("--value", map(cell, values or []))
+    mark = _mark(asked, rule)
+    plain = Decimals(mark).plain(list(given.values())) if mark else given.values()
+    return {0: dict(zip(given, plain, strict=True))}
+
+
+def _rows(source: TableFile, wanted: list[int]) -> dict[int, dict[str, Any]]:
+    found: dict[int, dict[str, Any]] = {}
+    seen = 0
+    for part in source.parts():
+        for number in wanted:
+            if seen <= number < seen + len(part):  # a row alone would be of one type
+                found[number] = {name: part[name].iloc[number - seen] for name in part.columns}
+        seen += len(part)
+        if len(found) == len(wanted):
+            return {number: found[number] for number in wanted}
+    missing = next(number for number in wanted if number not in found)
+    message = f"{source.path}: there is no row {missing}; it has {count(seen, 'row')}, counted from 0."
+    raise TableError(message)

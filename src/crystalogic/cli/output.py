@@ -1,11 +1,12 @@
-"""Where results go: a file that is there completely or not at all, or standard output.
+"""Where results go: a file that is there completely or not at all, or standard output; and progress, to standard error.
 
 All that commands print passes here: names come from files, and a name must not command the terminal that shows it.
 """
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import typer
 
 from crystalogic.document import refuse_unwritable, write_atomically
 from crystalogic.logic.names import visible
+from crystalogic.progress import HELD_OUT, Progress
 
 
 def check_output(output: Path | None) -> Path | None:
@@ -61,3 +63,51 @@ def tell(content: Any, text: str, *, as_json: bool) -> None:
         show_json(content)
     else:
         show(text)
+
+
+def show_by_row(found: Mapping[int, Any], text: Callable[[Any], str], content: Any, *, as_json: bool) -> None:
+    """What was found about each row: about one, as it is; about several, each after its number."""
+    first, *more = found.values()
+    if as_json:
+        told = [{"number": number, **content(each)} for number, each in found.items()]
+        show_json(told if more else content(first))
+    elif not more:
+        show(text(first))
+    else:
+        show("\n\n".join(f"row {number}:\n{text(each)}" for number, each in found.items()))
+
+
+@contextmanager
+def plain_bar(*columns: Any) -> Iterator[Any]:
+    """A bar of rich with these columns after its words, gone when it is done; silent where there is no terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bar
+
+    console = Console(stderr=True)
+    words = TextColumn("{task.description}")
+    bar = Bar(words, BarColumn(), *columns, console=console, transient=True, disable=not console.is_terminal)
+    with bar if console.is_terminal else nullcontext():  # a bar that is disabled ends with an empty line in old rich
+        yield bar
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Any]:
+    """A bar with the time left on a terminal, gone when it is done; nothing where there is no terminal.
+
+    It gives the callback that a fit tells its progress.
+    """
+    if not sys.stderr.isatty():  # and no bar is loaded
+        yield lambda _: None
+        return
+    from rich.progress import TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    hint = TextColumn("Ctrl-C keeps the best")
+    with plain_bar(TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(), hint) as bar:
+        task = bar.add_task(what, total=None)
+
+        def callback(progress: Progress) -> None:
+            words = "measuring on held-out rows" if progress.part == HELD_OUT else what
+            bar.update(task, description=words, completed=progress.done, total=progress.total)
+
+        yield callback

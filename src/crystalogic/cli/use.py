@@ -1,12 +1,16 @@
-"""Commands for people with a model: predict, explain, verify."""
+"""Commands with a model: predict, explain, verify; and pages to read it and to choose a rule on, and exports."""
 
+from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import typer
 
-from crystalogic.cli.options import Asked, refuse
-from crystalogic.cli.output import check_output, show, show_json, tell, write
-from crystalogic.cli.row import given_rows, open_for, show_by_row
+from crystalogic.cli.options import Asked, cell, column_type, each_once, given_rows, names_of, open_for, refuse
+from crystalogic.cli.output import check_output, progress_bar, show, show_by_row, show_json, tell, write
+from crystalogic.errors import EncodingError, ExportError, TableError, refuse_first
+from crystalogic.files import TableFile
 from crystalogic.model import Model, load
 
 OPTIMUM = b'"crystalogic optimum"'  # the format of a certificate about the best rule
@@ -27,7 +31,7 @@ def predict(asked: Asked) -> None:
         rule.refuse_no_risk()
     if asked.reasons:
         refuse_no_facts(rule)
-    source = open_for(rule, asked.table, asked)
+    source = open_for(asked.table, asked, rule)
     how = {"unknown": asked.unknown.value, "with_risk": asked.risk, "n_reasons": asked.reasons}
     write(file, predictions(rule, source, as_json=asked.json, keep=asked.keep or (), **how))
 
@@ -67,9 +71,13 @@ def verify(asked: Asked) -> None:
     """Check the certificate of a model, or that a rule is the best of its size, again, with independent code."""
     from crystalogic.words.models import chosen_text, formulas_text
 
-    if _is_optimum(asked.model):
-        _recount(asked.model, as_json=asked.json)
-        return
+    if _is_optimum(asked.model):  # count all rules again that it speaks of
+        from crystalogic.recount import check
+        from crystalogic.untrusted import read_text
+
+        found = check(read_text(Path(asked.model), "certificate"), RECOUNT_SECONDS)
+        tell({"verified": found.bound is not None, **vars(found)}, str(found), as_json=asked.json)
+        raise typer.Exit(0 if found.bound is not None else 1)  # 1 if the time did not suffice
     rule = load(asked.model)
     rule.check()
     chosen = rule.record.chosen_by
@@ -95,11 +103,130 @@ def _is_optimum(path: str) -> bool:
         return False
 
 
-def _recount(path: str, *, as_json: bool) -> None:
-    """Counts all rules again that a certificate of optimality speaks of. Exit code 1 if the time did not suffice."""
-    from crystalogic.recount import check
-    from crystalogic.untrusted import read_text
+def report(asked: Asked) -> None:
+    """Write a report page: the rule, a calculator, how good it is, what is proved. One file that needs no network."""
+    rule, file = load(asked.model), check_output(asked.output)
+    refuse(file is None and asked.json, "--json says where the page is; give it a file with --output.")
+    chooser = check_output(file.with_name("choose.html")) if asked.choose and file is not None else None
+    why = "--choose writes choose.html beside the report; give the report another file with --output."
+    refuse(asked.choose and (file is None or file == chooser), why)
+    refuse(asked.by and asked.table is None, "--by is for the columns of a table; name the table, too.")
+    source = None if asked.table is None else open_for(asked.table, asked, rule)
+    evidence = None if source is None else _labelled_table(rule, source)
+    names = [] if source is None else names_of(asked.by, source)
+    units = each_once("--unit", map(cell, asked.unit or []))
+    refuse_unknown_units(units, (column.name for column in rule.encoding.columns))
+    if chooser is not None:
+        known = None if evidence is None or evidence.labels is None else evidence
+        write(chooser, [_chooser_of(rule, asked.model, known)])
+    link = "" if chooser is None else chooser.name
+    write(file, [page_of(rule, evidence, units, asked.time, chooser=link, by=names)])
+    if asked.json:
+        show_json({"report": str(file), **({} if chooser is None else {"chooser": str(chooser)})})
+    elif file is not None:
+        show(f"Written to {file}. Open it in a browser; it needs no network.")
 
-    found = check(read_text(Path(path), "certificate"), RECOUNT_SECONDS)
-    tell({"verified": found.bound is not None, **vars(found)}, str(found), as_json=as_json)
-    raise typer.Exit(0 if found.bound is not None else 1)
+
+def choose(asked: Asked) -> None:
+    """Write a page to choose a rule on: compare, edit, save. With --take, make a model of what was chosen there."""
+    is_taken, has_table = asked.take is not None, asked.table is not None
+    why = "--take makes a model of a choice; a table and --rows are for the page."
+    refuse(is_taken and (has_table or asked.rows), why)
+    why = "--rows puts the rows of a table into the page; name the table after the model."
+    refuse(asked.rows and not has_table, why)
+    file = check_output(asked.output or Path("chosen.json" if is_taken else "choose.html"))
+    refuse(file is None and (asked.json or is_taken), "give it a file with --output.")
+    rule = load(asked.model)
+    if is_taken and file is not None:
+        from crystalogic.choosing import take_choice
+        from crystalogic.untrusted import read_text
+
+        save(take_choice(rule, read_text(asked.take, "choice")), file, as_json=asked.json)
+        return
+    evidence = _labelled_table(rule, open_for(asked.table, asked, rule)) if has_table else None
+    why = f"there is no column {rule.target!r}, which tells the class of each row. Rules need it."
+    refuse_first(TableError, {f"{asked.table}: {why}": evidence is not None and evidence.labels is None})
+    how = {"size": asked.size, "within": asked.within, "seconds": asked.time, "shape": asked.shape}
+    write(file, [_chooser_of(rule, asked.model, evidence, embed_rows=asked.rows, **how)])
+    if asked.json:
+        show_json({"page": str(file)})
+    elif file is not None:
+        held = " It holds the rows of the table, as bits: pass it on with care." if asked.rows else ""
+        show(f"Written to {file}. Open it in a browser; it needs no network.{held}")
+
+
+def _chooser_of(rule: Model, file: str, table: Any, *, embed_rows: bool = False, **how: Any) -> str:
+    """The page of the rules in a model file and, with a table, of all that are about as good on it."""
+    from crystalogic.choosing import chooser_page, find_good
+
+    good = None
+    if table is not None:
+        with progress_bar("proving") as callback:
+            good = find_good(rule, table, callback=callback, **how)
+    return chooser_page(rule, good, table, embed_rows=embed_rows, file=Path(file).name, made=today())
+
+
+def page_of(model: Model, table: Any, units: dict[str, str], seconds: float = 5.0, **more: Any) -> str:
+    """The page as the command line writes it: with what can be proved, and with the day."""
+    from crystalogic.report import report_page
+
+    return report_page(model, table, seconds=seconds, units=units, made=today(), **more)
+
+
+def today() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%d")
+
+
+def refuse_unknown_units(units: Iterable[str], columns: Iterable[str]) -> None:
+    """A TableError for a unit of a column that there is not."""
+    known = list(map(str, columns))
+    strange = next((name for name in units if name not in known), None)
+    message = f"there is no column {strange!r} to have a unit; there are {', '.join(known)}."
+    refuse_first(TableError, {message: strange is not None})
+
+
+def _labelled_table(model: Model, source: TableFile) -> Any:
+    """A table as the page takes it: with its classes, where it has them, and whether the model was learned from it."""
+    from crystalogic.cli.predictions import refuse_missing_columns
+    from crystalogic.report import Table
+
+    refuse_missing_columns(model, source)
+    frame = source.read()
+    labels = frame[model.target] if model.target in source.columns else None
+    return Table(frame, labels, Path(source.path).name, None if labels is None else is_training(model, frame, labels))
+
+
+def is_training(model: Model, frame: Any, labels: Any) -> bool | None:
+    """Whether these are the rows that the model was learned from; None if the model does not know its rows."""
+    from crystalogic.fitting import identity_of
+    from crystalogic.fitting.targets import Target
+
+    if model.record.data is None:
+        return None
+    try:
+        y = Target(model.target, model.classes is None, model.target_words).read(labels)
+        return identity_of(model, frame, y) == model.record.data
+    except (EncodingError, TableError):
+        return False
+
+
+def export(asked: Asked) -> None:
+    """Write a model as SQL, Python, C, JavaScript, ONNX, LaTeX, a Markdown checklist or a model card."""
+    from crystalogic.document import write_atomically
+    from crystalogic.export import to
+
+    rule = load(asked.model)
+    types = each_once("--type", map(column_type, asked.type)) if asked.type else None
+    known = [column.name for column in rule.encoding.columns]
+    strange = next((name for name in types or () if name not in known), None)
+    message = f"there is no column {strange!r} to give a type; the model knows {', '.join(known)}."
+    refuse_first(ExportError, {message: strange is not None})
+    given = {name: getattr(asked, name) for name in ("table", "keep", "dialect", "view", "name")}
+    given |= {"types": types, "keep": asked.keep or None}
+    written = to(rule, asked.target, **{key: value for key, value in given.items() if value is not None})
+    text = written.encode("utf-8", "replace") if isinstance(written, str) else written
+    if asked.output is not None:
+        write_atomically(asked.output, text)
+        return
+    refuse(isinstance(written, bytes), f"{asked.target} is not text; say where to write it with --output.")
+    write(None, [str(written)])

@@ -218,8 +218,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
     def formula_(self) -> Formula:
         """The formula, where there is one."""
         if len(self.model_.formulas) != 1:
-            message = f"there are {len(self.model_.formulas)} formulas, one for each class; see `formulas_`."
-            raise AttributeError(message)
+            refuse(AttributeError, f"there are {len(self.formulas_)} formulas, one for each class; see `formulas_`.")
         return self.model_.written[0]
 
     @property

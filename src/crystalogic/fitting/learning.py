@@ -19,10 +19,8 @@ from crystalogic.encoding.encoding import column_names, n_rows
 from crystalogic.encoding.own import include_facts
 from crystalogic.encoding.survey import Survey
 from crystalogic.errors import RiskError, TrainingDataError, refuse_first
-from crystalogic.fitting.constraints import add_own_facts, knowledge_of, promises_of
-from crystalogic.fitting.promises import AtMost, Promise, refuse_broken
-from crystalogic.fitting.reading import certify_model, read_formula
-from crystalogic.fitting.risks import risk_of
+from crystalogic.fitting.promises import AtMost, Promise, add_own_facts, knowledge_of, promises_of, refuse_broken
+from crystalogic.fitting.reading import certify_model, read_formula, risk_of
 from crystalogic.fitting.targets import grade_classes, is_about_first
 from crystalogic.model import FrontRow, JudgedBy, Model, Record
 from crystalogic.model.profile import profile_of

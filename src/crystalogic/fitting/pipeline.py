@@ -19,9 +19,7 @@ from crystalogic.evaluation.groups import Grouping
 from crystalogic.files import TableFile
 from crystalogic.files.columns import refuse_target
 from crystalogic.fitting.learning import learn_in_parts, learn_whole
-from crystalogic.fitting.protected import count_groups, group_protected
-from crystalogic.fitting.remark import Remark
-from crystalogic.fitting.remarks import remarks_on
+from crystalogic.fitting.remarks import Remark, count_groups, group_protected, remarks_on
 from crystalogic.fitting.targets import Target
 from crystalogic.model import HeldOut, Model
 from crystalogic.parts import FileParts, MemoryParts, Part, Parts
@@ -158,7 +156,10 @@ def held_out(
     callback: Callback | None,
     groupings: Sequence[Grouping] = (),
 ) -> HeldOut | None:
-    """The mean score and its spread over the splits, and rates by group; of what was done, where Ctrl-C ended it."""
+    """The mean score and its spread over the splits, and rates by group; of what was done, where Ctrl-C ended it.
+
+    A score is the share of right classes, or 1 less the mean error.
+    """
     scores: list[float] = []
     decided: Array = np.full(len(table), None, object)
     begin = time.perf_counter()
@@ -171,16 +172,11 @@ def held_out(
             found = model.predict(part.rows, unknown="skip")
             first = [place for place, row in enumerate(test) if decided[row] is None]
             decided[test[first]] = found[first]
-            scores.append(_score(model, found, part.target))
+            hits = np.nan_to_num(1 - abs(found - part.target)) if model.classes is None else found == part.target
+            scores.append(float(np.mean(hits)))  # a row that the rule refuses to judge counts as wrong
             if callback and callback(Progress(len(scores), len(splits), HELD_OUT, time.perf_counter() - begin)):
                 break
     if not scores:
         return None
     groups = count_groups(groupings, model.classes, table.target, decided)
     return HeldOut(float(np.mean(scores)), float(np.std(scores)), len(scores), groups)
-
-
-def _score(model: Model, found: Array, target: Array) -> float:
-    """The share of right classes, or 1 less the mean error; a row that the rule refuses to judge counts as wrong."""
-    hits = np.nan_to_num(1 - abs(found - target)) if model.classes is None else found == target
-    return float(np.mean(hits))

@@ -1,39 +1,163 @@
 """What is worth a look after a fit: facts that may give the answer away, columns about people, stand-ins for no value.
 
-None of it is an error, and all of it is measured on the training rows; a person who knows the table has to judge.
+None of it is an error, and all of it is measured on the training rows; a person who knows the table has to judge. Each
+kind of remark is a value, whose sentence stands in `words.toml`.
 """
 
+import re
+import tomllib
+import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from importlib import resources
 from typing import Any
 
 from crystalogic.arrays import Array, np
 from crystalogic.cells import number_text
+from crystalogic.counts import count
 from crystalogic.decision import THRESHOLD
 from crystalogic.encoding import Encoding
-from crystalogic.encoding.encoding import Column
+from crystalogic.encoding.encoding import Column, raw_column
 from crystalogic.encoding.unusable import identifier_note, unit_of
-from crystalogic.fitting.protected import FOLDS, MOST_ROWS, ask_tree, find_protected, find_stand_ins
-from crystalogic.fitting.remark import FewRows, GivesAway, HasUnit, IsIdentifier, Overlooks, Remark, StandsIn
+from crystalogic.encoding.values import Values
+from crystalogic.errors import TableError, refuse_first
+from crystalogic.evaluation.groups import MOST_SHOWN, Grouping, group_levels
+from crystalogic.evaluation.scores import measure_auc
+from crystalogic.intervals import FEWEST, Rates
 from crystalogic.logic.formula import Not, Variable
-from crystalogic.model import FrontRow, Model
+from crystalogic.logic.names import one_line
+from crystalogic.model import FrontRow, Group, Model
 from crystalogic.words.literals import literal_words
 
+_FILE = resources.files("crystalogic.fitting").joinpath("words.toml")
+WORDS: dict[str, dict[str, str]] = tomllib.loads(_FILE.read_text("utf-8"))
 FEW_ROWS = 50
 RARE = 0.2  # of the rows
 MOST_ERRORS = 0.005  # of the rows that a fact gets wrong which gives the answer away
 FAR_FEWER = 7  # times as many errors are left by all other columns together
 FEWEST_ERRORS = 10  # rows that these get wrong; fewer could be chance
 LARGEST = 3e38  # trees compute with single precision; a missing number is below all others
+MOST_GROUPS = 100  # of a protected column
+CLEARLY = 0.7  # the AUC from which on facts stand in for a group
+DEPTH, FOLDS = 3, 5  # of a small tree, judged on rows not seen
+MOST_ROWS = 10_000  # enough to tell 97 % from 70 %
+NAMES, OTHERWISE, LEVELS = (WORDS[name] for name in ("names", "otherwise", "levels"))
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Something worth a look; `str` gives its sentence."""
+
+    def words(self) -> dict[str, Any]:
+        """Its fields as the sentence takes them: names on one line, while facts stand in quotes as they are."""
+        given = vars(self).items()
+        return {name: one_line(each) if isinstance(each, str) and name != "fact" else each for name, each in given}
+
+    def __str__(self) -> str:
+        return WORDS["sentences"][type(self).__name__].format(**self.words())
+
+
+@dataclass(frozen=True)
+class LooksProtected(Remark):
+    """The rule reads a column that may be about what people must not be judged by."""
+
+    column: str
+    what: str
+
+    def words(self) -> dict[str, Any]:
+        told = super().words()
+        return told | {"what": "" if told["column"].lower() == self.what else f" ({self.what})"}
+
+
+@dataclass(frozen=True)
+class StandsFor(Remark):
+    """Facts of the rule tell a group of a protected column from all others."""
+
+    column: str
+    value: str
+    auc: float  # of all facts together, on rows held out
+    fact: str  # the one that tells most
+    alone: float  # its AUC
+
+
+@dataclass(frozen=True)
+class GivesAway(Remark):
+    """One fact decides the class in nearly every row, so it may be known only afterwards."""
+
+    column: str
+    fact: str
+    target: str
+    label: str
+    share: float  # of the rows in which it tells the class
+    others: float | None = None  # of the rows in which all other columns together tell it, where that is far less
+
+    def words(self) -> dict[str, Any]:
+        share = "every row" if self.share == 1 else f"{self.share:.1%} of the rows"
+        others = "" if self.others is None else f", all other columns together in about {self.others:.0%}"
+        return super().words() | {"share": share + others}
+
+
+@dataclass(frozen=True)
+class IsIdentifier(Remark):
+    """A column of numbers was left out, because they only tell rows apart."""
+
+    column: str
+    note: str
+
+
+@dataclass(frozen=True)
+class HasUnit(Remark):
+    """A category is a number with its unit."""
+
+    column: str
+    unit: str
+
+
+@dataclass(frozen=True)
+class StandsIn(Remark):
+    """A number far from all others, such as 999, may stand for a missing value."""
+
+    column: str
+    value: float
+    n_rows: int  # that have it
+    low: float  # of the other numbers
+    high: float
+
+    def words(self) -> dict[str, Any]:
+        numbers = {name: number_text(getattr(self, name)) for name in ("value", "low", "high")}
+        return super().words() | numbers | {"rows": count(self.n_rows, "row")}
+
+
+@dataclass(frozen=True)
+class Overlooks(Remark):
+    """The rule overlooks most rows of a rare class."""
+
+    target: str
+    label: str
+    n_rows: int  # of the class
+    n_all: int
+    n_found: int
+
+
+@dataclass(frozen=True)
+class FewRows(Remark):
+    """There are few rows to learn from."""
+
+    n_rows: int
 
 
 def remarks_on(model: Model, rows: Any, y: Any, *, is_balanced: bool) -> list[Remark]:
     """What is worth a look; `rows` and `y` are the training rows and their classes."""
     encoding = model.encoding
     left_out = (each for each in encoding.columns if each.note == identifier_note(each.name))
-    found: list[Remark] = [*find_protected(model), *find_stand_ins(model, rows)]
+    looks = ((name, what_protected(encoding.by_name[name])) for name in model.columns)
+    categories = (each for each in encoding.columns if each.kind == "category" and len(each.known) > 2)
+    found: list[Remark] = [LooksProtected(name, what) for name, what in looks if what]
+    found += find_stand_ins(model, rows)
     found += [IsIdentifier(each.name, each.note) for each in left_out]
-    found += [*_units(encoding), *_stand_ins(encoding, rows)]
+    found += [HasUnit(each.name, unit) for each in categories if (unit := unit_of(each.known))]
+    found += _stand_ins(encoding, rows)
     if model.classes is not None:
         counts = Counter(map(str, y))
         found = [*_giveaways(model, rows, y, counts), *found]
@@ -83,12 +207,6 @@ def _fact(row: FrontRow, encoding: Encoding) -> tuple[str, str]:
     if literal is None:
         return str(formula), str(formula)
     return literal.column, literal_words(literal, negated=isinstance(formula, Not), gaps=encoding.gaps)
-
-
-def _units(encoding: Encoding) -> Iterator[HasUnit]:
-    """Categories that are numbers with a unit."""
-    categories = (each for each in encoding.columns if each.kind == "category" and len(each.known) > 2)
-    return (HasUnit(each.name, unit) for each in categories if (unit := unit_of(each.known)))
 
 
 def _stand_ins(encoding: Encoding, rows: Any) -> Iterator[StandsIn]:
@@ -150,3 +268,89 @@ def _numbers(encoding: Encoding, rows: Any, column: str) -> Iterator[Array]:
             yield np.array([place.get(text, -1) for text in values.texts], float)
         else:
             yield from (values.equal(value).astype(float) for value in each.known)
+
+
+def what_protected(column: Column) -> str | None:
+    """What people must not be judged by, if the name or the values of a column look like it.
+
+    >>> [what_protected(Column(name, "number")) for name in ("applicant_race", "race_time", "page")]
+    ['race or ethnicity', None, None]
+    """
+    words = _words(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column.name))
+    listed = [(what, name) for what, names in NAMES.items() for name in names.split()]
+    for what, name in listed:
+        is_named = f" {name.replace('+', ' ')} " in f" {' '.join(words)} "
+        if is_named and set(words).isdisjoint(OTHERWISE.get(name, "").split()):
+            return what
+    known = {"-".join(_words(level)) for level in column.known}
+    if {"m", "f"} <= known and len(known) <= 4:
+        return "sex or gender"
+    return next((what for what, levels in LEVELS.items() if len(known & set(levels.split())) > 1), None)
+
+
+def _words(text: str) -> list[str]:
+    plain = "".join(each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each))
+    return re.findall(r"[^\W\d_]+", plain.lower())
+
+
+def group_protected(rows: Any, names: Collection[str], words: frozenset[str]) -> list[Grouping]:
+    """The rows by each protected column; a TableError for one with too many values to be about groups."""
+    found = []
+    for name in names:
+        grouping = group_levels(name, Values(name, raw_column(rows, name), 0, words).texts, are_numbers=True)
+        what = f"{name!r} is protected and has {len(grouping.names):,} values; there can be {MOST_GROUPS} groups"
+        message = f"{what}. Leave it out with --ignore (kind 'ignore'), or put its values together."
+        refuse_first(TableError, {message: len(grouping.names) > MOST_GROUPS})
+        found.append(grouping)
+    return found
+
+
+def count_groups(groupings: Sequence[Grouping], classes: Any, labels: Array, decided: Array) -> tuple[Group, ...]:
+    """The rates of each group among the rows that were judged, None for those that were not; none of more classes."""
+    if classes is None or len(classes) != 2:
+        return ()
+    judged = np.array([each is not None for each in decided])
+    kinds = 2 * (labels == classes[1]) + (decided == classes[1])
+    found = []
+    for grouping in groupings:
+        for place, value in enumerate([*grouping.names, None]):
+            counts = np.bincount(kinds[judged & (grouping.codes == place)].astype(np.intp), minlength=4).tolist()
+            if sum(counts):
+                found.append(Group(grouping.column, value, Rates.of(*counts)))
+    return tuple(found)
+
+
+def find_stand_ins(model: Model, rows: Any) -> Iterator[StandsFor]:
+    """The protected columns of which the facts of the rule tell a group, each once, by the group told best."""
+    if not (names := model.names) or not model.record.protected:
+        return
+    truths = model.encoding.transform(rows, names, dtype="float64", refuse_missing=False)
+    truths = truths[some := np.random.default_rng(0).permutation(len(truths))[:MOST_ROWS]]
+    for grouping in group_protected(rows, model.record.protected, model.encoding.columns[0].missing_words):
+        told = []
+        for place in np.argsort(-np.bincount(grouping.codes, minlength=len(grouping.names)))[:MOST_SHOWN].tolist():
+            is_in = grouping.codes[some] == place
+            if place < len(grouping.names) and min(is_in.sum(), (~is_in).sum()) >= FEWEST:
+                ranked = ask_tree(truths, is_in, "predict_proba")[:, 1]
+                told.append((_auc(is_in, ranked), grouping.names[place], is_in))
+        auc, value, is_in = max(told, key=lambda each: each[0], default=(0.0, "", None))
+        if auc >= CLEARLY:
+            alone = [_auc(is_in, column) for column in truths.T]
+            best = max(range(len(names)), key=lambda place: max(alone[place], 1 - alone[place]))
+            fact = literal_words(model.encoding.literals[names[best]], gaps=model.encoding.gaps)
+            yield StandsFor(grouping.column, value, auc, fact, max(alone[best], 1 - alone[best]))
+
+
+def ask_tree(known: Array, truth: Array, method: str = "predict") -> Array:
+    """What a tree of three questions says of rows that it has not seen: cheap, and most of what a short rule finds."""
+    from sklearn.model_selection import StratifiedKFold, cross_val_predict
+    from sklearn.tree import DecisionTreeClassifier
+
+    tree = DecisionTreeClassifier(max_depth=DEPTH, min_samples_leaf=FOLDS, random_state=0)
+    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
+    return np.asarray(cross_val_predict(tree, known, truth, cv=folds, method=method))
+
+
+def _auc(is_in: Any, scores: Array) -> float:
+    found = measure_auc(np.asarray(is_in), scores)
+    return 0.5 if found is None else found.value

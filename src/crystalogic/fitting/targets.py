@@ -118,8 +118,5 @@ def _refuse_missing(values: Values) -> None:
     if values.is_missing.any():
         row, more = int(values.is_missing.argmax()), int(values.is_missing.sum()) - 1
         also = f", and in {count(more, 'more row')}" if more else ""
-        message = (
-            f"row {values.first_row + row}: the target {values.name!r} is missing{also}. "
-            "Fill it in, or leave such rows out: fit --skip-unknown."
-        )
-        raise TableError(message)
+        what = f"row {values.first_row + row}: the target {values.name!r} is missing{also}."
+        refuse(TableError, f"{what} Fill it in, or leave such rows out: fit --skip-unknown.")
