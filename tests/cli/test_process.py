@@ -44,7 +44,7 @@ def started(*arguments, **streams):
 INTERRUPTED = """
 import os, signal, sys, threading
 from crystalogic import cli
-from crystalogic.learner import learn
+from crystalogic.learner import choose
 from crystalogic.fitting import pipeline
 original, calls = getattr({module}, "{function}"), []
 
@@ -63,7 +63,7 @@ cli.main()
 @pytest.mark.parametrize(
     ("place", "said"),
     [
-        ({"module": "learn", "function": "rules_of", "call": 1, "seconds": 0.0}, "It was interrupted; the best so far"),
+        ({"module": "choose", "function": "rules_of", "call": 1, "seconds": 0.0}, "It was interrupted; the best so far"),
         ({"module": "pipeline", "function": "learn_whole", "call": 2, "seconds": 0.0}, "formula: "),
     ],
     ids=["in the search", "while held-out rows are measured"],
