@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from unittest import mock
 
-from crystalogic.candidates.knowledge import keeps_to
+from crystalogic.candidates import keeps_to
 from crystalogic.encoding import fit_encoding
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting import fit

@@ -18,7 +18,7 @@ from sklearn.utils import check_array, check_consistent_length, check_random_sta
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from crystalogic.arrays import Array, np
-from crystalogic.candidates.weights import settled_weight
+from crystalogic.candidates import settled_weight
 from crystalogic.cells import MISSING_WORDS
 from crystalogic.cluster import ClusterParts, by_partition, is_cluster_frame
 from crystalogic.crystal import Crystal

@@ -1,6 +1,6 @@
 """Constraints on columns as promises, and as the search keeps them, truth value by truth value."""
 
-from crystalogic.candidates.knowledge import Knowledge
+from crystalogic.candidates import Knowledge
 from crystalogic.encoding import Encoding, Is
 from crystalogic.encoding.encoding import Column
 from crystalogic.encoding.own import describe_unknown, express, include_facts

@@ -2,7 +2,7 @@
 
 import math
 
-from crystalogic.candidates.front import Candidate, Odds
+from crystalogic.candidates import Candidate, Odds
 from crystalogic.intervals import Share
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.score import Score, score_of

@@ -8,9 +8,18 @@ from numpy.typing import ArrayLike
 
 from crystalogic.annealing import Annealing
 from crystalogic.arrays import Array, np
-from crystalogic.candidates.front import Candidate, Front, SearchResult, mean_and_error
-from crystalogic.candidates.knowledge import NOTHING, Knowledge, keeps_to
-from crystalogic.candidates.weights import are_counts, class_weights, settled_weight
+from crystalogic.candidates import (
+    NOTHING,
+    Candidate,
+    Front,
+    Knowledge,
+    SearchResult,
+    are_counts,
+    class_weights,
+    keeps_to,
+    mean_and_error,
+    settled_weight,
+)
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import TrainingDataError, refuse, refuse_first
 from crystalogic.features import Features

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from crystalogic.annealing import Annealing
-from crystalogic.candidates.knowledge import NOTHING
+from crystalogic.candidates import NOTHING
 from crystalogic.progress import Clock
 from crystalogic.search import lanes
 from crystalogic.search.engine import FOLD, fill

@@ -7,8 +7,7 @@ from functools import partial
 from typing import Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.candidates.front import Front, SearchResult
-from crystalogic.candidates.weights import class_weights, settled_weight
+from crystalogic.candidates import Front, SearchResult, class_weights, settled_weight
 from crystalogic.crystal import join_crystals
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names
