@@ -13,7 +13,7 @@ from crystalogic.cli.progress import progress_bar, ready_kernels
 from crystalogic.cli.reporting import page_of, refuse_unknown_units
 from crystalogic.errors import TableError
 from crystalogic.files import TableFile, open_table
-from crystalogic.files.columns import columns_like, refuse_target, refuse_unknown
+from crystalogic.files.table import columns_like, refuse_target, refuse_unknown
 
 
 def fit(asked: Asked) -> None:

@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperOption
 
 from crystalogic.files import TableFile
-from crystalogic.files.columns import refuse_unknown
+from crystalogic.files.table import refuse_unknown
 
 DESCRIBED = tomllib.loads(resources.files("crystalogic.cli").joinpath("commands.toml").read_text("utf-8"))
 TYPES: dict[str, Any] = {
