@@ -12,7 +12,7 @@ from crystalogic.progress import HELD_OUT, Progress
 def ready_kernels() -> None:
     """Compile the kernels where no earlier run has, and say so: it takes a while, and no part of a time budget."""
     from crystalogic.compiled import kernels_stay
-    from crystalogic.search.warm import compile_kernels, kernels_are_compiled
+    from crystalogic.search.learn import compile_kernels, kernels_are_compiled
 
     if not kernels_are_compiled():
         how_often = "this happens once and takes about a minute."
