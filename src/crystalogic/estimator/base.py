@@ -25,9 +25,8 @@ from crystalogic.crystal import Crystal
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, raw_column, read_column
 from crystalogic.encoding.literals import LARGEST_FLOAT
-from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.encoding.survey import refuse_twice
-from crystalogic.encoding.values import Values
+from crystalogic.encoding.values import SparseColumns, Values
 from crystalogic.errors import TrainingDataError, refuse, refuse_first
 from crystalogic.fitting import fit
 from crystalogic.logic.formula import Formula

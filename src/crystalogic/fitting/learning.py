@@ -189,7 +189,7 @@ def learn_in_parts(
     parts: Parts, target: str, request: Request, refuse: Callable[[Counter[Any]], None] | None = None
 ) -> Model:
     """The model of a table in parts, on one machine or a cluster; `refuse` looks at how often each class occurs."""
-    from crystalogic.stages.learn import learn_in_stages, look_over
+    from crystalogic.stages import learn_in_stages, look_over
 
     if isinstance(parts, MemoryParts) and parts.weight is not None and (parts.weight > 0).any():
         Part(parts.rows, parts.target, parts.weight, 0).refuse_weights()
