@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from unittest import mock
 
-from crystalogic.candidates.knowledge import keeps_to
+from crystalogic.candidates import keeps_to
 from crystalogic.encoding import fit_encoding
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting import fit
@@ -27,9 +27,9 @@ KINDS = ("bits", "degrees", "both", "regression", "classes")
 LONG = 3000  # rows that are many, with the stages below
 SMALL_STAGES = {
     "fitting.pipeline.WHOLE": 1000,
-    "stages.sample.FEWEST": 256,
-    "stages.sample.MOST": 1024,
-    "stages.sample.LEAST": 100,
+    "stages.FEWEST": 256,
+    "stages.MOST": 1024,
+    "stages.LEAST": 100,
     "parts.AT_ONCE": 700,
 }
 

@@ -15,7 +15,7 @@ settings.load_profile("repeatable")
 @pytest.fixture(scope="session")
 def compiled():
     """The search, compiled: the first fit of a fresh checkout says that it compiles, these tests look elsewhere."""
-    from crystalogic.search.warm import compile_kernels
+    from crystalogic.search.learn import compile_kernels
 
     compile_kernels()
 

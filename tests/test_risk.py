@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
 import crystalogic as cl
-from crystalogic.candidates.front import Candidate, Odds
+from crystalogic.candidates import Candidate, Odds
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.document import seal
 from crystalogic.encoding import Degree, Encoding, Is

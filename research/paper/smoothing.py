@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crystalogic.network import Shape
-from crystalogic.train.crystallize import to_lattice
+from crystalogic.train.strategy import to_lattice
 
 Array = NDArray[Any]
 Schedule = Literal["round", "paper", "iterated"]

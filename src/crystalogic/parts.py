@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from crystalogic.arrays import Array, np
 from crystalogic.encoding.encoding import ReadOnce, column_names, n_rows
-from crystalogic.encoding.sparse import SparseColumns
+from crystalogic.encoding.values import SparseColumns
 from crystalogic.errors import TrainingDataError, refuse_first
 from crystalogic.files import TableFile
 

@@ -147,11 +147,11 @@ def test_a_device_is_written_to_and_a_link_stays_a_link(folder, model, crystalog
 
 
 def test_the_first_fit_says_that_it_compiles_and_the_next_does_not(folder, crystalogic, monkeypatch):
-    from crystalogic.search import warm
+    from crystalogic.search import learn
 
     calls = []
-    monkeypatch.setattr(warm, "kernels_are_compiled", lambda: bool(calls))
-    monkeypatch.setattr(warm, "compile_kernels", lambda: calls.append("compiled"))
+    monkeypatch.setattr(learn, "kernels_are_compiled", lambda: bool(calls))
+    monkeypatch.setattr(learn, "compile_kernels", lambda: calls.append("compiled"))
     arguments = ("recover", "-", "-t", "y")
     err = crystalogic(*arguments, stdin=b"a,y\n0,0\n1,1\n")[2]
     assert err == "The search is being compiled for this machine; this happens once and takes about a minute.\n"
@@ -161,10 +161,10 @@ def test_the_first_fit_says_that_it_compiles_and_the_next_does_not(folder, cryst
 
 def test_a_column_that_cannot_be_used_is_told_before_anything_is_compiled(folder, crystalogic, monkeypatch):
     """It took a minute to hear of a column of dates, on a machine that had fitted nothing before."""
-    from crystalogic.search import warm
+    from crystalogic.search import learn
 
-    monkeypatch.setattr(warm, "kernels_are_compiled", lambda: False)
-    monkeypatch.setattr(warm, "compile_kernels", lambda: pytest.fail("compiled for a table that is refused"))
+    monkeypatch.setattr(learn, "kernels_are_compiled", lambda: False)
+    monkeypatch.setattr(learn, "compile_kernels", lambda: pytest.fail("compiled for a table that is refused"))
     dates = b"day,y\n2024-01-01,0\n2024-01-02,1\n"
     code, out, err = crystalogic("fit", "-", "-t", "y", stdin=dates)
     assert (code, out) == (1, "")

@@ -29,8 +29,8 @@ RULE = "{a=1} ⊗ ¬{b=1} ⊕ {c=1} ⊗ {color=red}"
 @pytest.fixture(autouse=True)
 def _small_stages(monkeypatch):
     monkeypatch.setattr("crystalogic.fitting.pipeline.WHOLE", 5000)
-    monkeypatch.setattr("crystalogic.stages.sample.FEWEST", 1024)
-    monkeypatch.setattr("crystalogic.stages.sample.MOST", 4096)
+    monkeypatch.setattr("crystalogic.stages.FEWEST", 1024)
+    monkeypatch.setattr("crystalogic.stages.MOST", 4096)
 
 
 def table(seed=0):

@@ -1,8 +1,7 @@
 """A model of a very wide table can be read again, and answers as one with all its columns does."""
 
 import crystalogic as cl
-from crystalogic.candidates.front import Candidate, Front, SearchResult
-from crystalogic.candidates.knowledge import NOTHING
+from crystalogic.candidates import NOTHING, Candidate, Front, SearchResult
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing
 from crystalogic.encoding.encoding import Column

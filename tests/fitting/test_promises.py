@@ -68,9 +68,9 @@ def test_what_is_declared_is_kept_when_a_search_is_stopped(kind, n_rows, small_s
 def small_stages(monkeypatch):
     """Three thousand rows are many."""
     monkeypatch.setattr("crystalogic.fitting.pipeline.WHOLE", 1000)
-    monkeypatch.setattr("crystalogic.stages.sample.FEWEST", 256)
-    monkeypatch.setattr("crystalogic.stages.sample.MOST", 1024)
-    monkeypatch.setattr("crystalogic.stages.sample.LEAST", 100)
+    monkeypatch.setattr("crystalogic.stages.FEWEST", 256)
+    monkeypatch.setattr("crystalogic.stages.MOST", 1024)
+    monkeypatch.setattr("crystalogic.stages.LEAST", 100)
     monkeypatch.setattr("crystalogic.parts.AT_ONCE", 700)
 
 

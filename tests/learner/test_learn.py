@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import crystalogic as cl
-from crystalogic.candidates.knowledge import Knowledge
+from crystalogic.candidates import Knowledge
 from crystalogic.encoding import fit_encoding
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting import Request, fit

@@ -5,7 +5,7 @@ import pytest
 
 from crystalogic.errors import TrainingDataError
 from crystalogic.network import Engine, Shape, with_ones
-from crystalogic.train.crystallize import to_crystal
+from crystalogic.train.strategy import to_crystal
 
 HIDDEN = [(5,), (6, 4), (5, "residual"), (4, "residual", "residual"), (6, "residual", 3, "residual")]
 STEP = 1e-6

@@ -128,7 +128,7 @@ def main() -> int:
             sys.stdout.write(f"{kind}: {case.n_compared:,} compared, {len(case.differences)} differences\n")
         return int(any(case.differences for _, case in cases))
     if {"fit", "wide"} & set(kinds):
-        from crystalogic.search.warm import compile_kernels
+        from crystalogic.search.learn import compile_kernels
 
         compile_kernels()  # no part of anyone's time
     start, tally = time.monotonic(), Tally()

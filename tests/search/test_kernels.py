@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from crystalogic.candidates.knowledge import FALL, RISE, Knowledge, keeps_to
+from crystalogic.candidates import FALL, RISE, Knowledge, keeps_to
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.search import lanes
 from crystalogic.search.engine import heat_of

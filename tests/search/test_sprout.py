@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from crystalogic.candidates.knowledge import NOTHING, Knowledge, keeps_to
+from crystalogic.candidates import NOTHING, Knowledge, keeps_to
 from crystalogic.logic.parse import parse
 from crystalogic.search.engine import sprout
 from crystalogic.search.pool import make_rows

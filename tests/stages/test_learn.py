@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import crystalogic as cl
+from crystalogic import stages
 from crystalogic.errors import TrainingDataError
 from crystalogic.fitting import Request, fit
 from crystalogic.learner.settings import Likelihood
@@ -14,8 +15,7 @@ from crystalogic.model import JudgedBy
 from crystalogic.parts import MemoryParts
 from crystalogic.progress import Stop
 from crystalogic.search import Annealing
-from crystalogic.stages import learn
-from crystalogic.stages.sample import rows_within
+from crystalogic.stages import rows_within
 
 N = 12_000
 LIGHT = Likelihood(max_literals=8)
@@ -26,9 +26,9 @@ ANNEALED = Annealing(effort=0.2, max_literals=8, folds=2)
 def _small_samples(monkeypatch):
     """Small samples, so that 12,000 rows are many."""
     monkeypatch.setattr("crystalogic.fitting.pipeline.WHOLE", 5000)
-    monkeypatch.setattr("crystalogic.stages.sample.FEWEST", 1024)
-    monkeypatch.setattr("crystalogic.stages.sample.MOST", 4096)
-    monkeypatch.setattr("crystalogic.stages.sample.LEAST", 500)
+    monkeypatch.setattr("crystalogic.stages.FEWEST", 1024)
+    monkeypatch.setattr("crystalogic.stages.MOST", 4096)
+    monkeypatch.setattr("crystalogic.stages.LEAST", 500)
     monkeypatch.setattr("crystalogic.parts.AT_ONCE", 3000)
 
 
@@ -227,7 +227,7 @@ def test_ctrl_c_while_all_rows_are_scored_keeps_what_the_sample_says(monkeypatch
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(learn, "score", interrupted)
+    monkeypatch.setattr(stages, "score", interrupted)
     model = fit(MemoryParts(rows, y), "y", Request(LIGHT)).model
     assert model.was_interrupted
     assert proved_equal(model.formulas[0])

@@ -6,8 +6,7 @@ import pytest
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.encoding import fit_encoding
 from crystalogic.parts import Part, fold, join_rows, joined_parts, take_rows
-from crystalogic.stages.sample import draw, keys_of, sizes_of
-from crystalogic.stages.score import Judge, score
+from crystalogic.stages import Judge, draw, keys_of, score, sizes_of
 
 N = 20_000
 
@@ -119,7 +118,7 @@ def test_rows_of_every_kind_are_taken_and_joined():
     import polars as pl
     from scipy.sparse import csr_array
 
-    from crystalogic.encoding.sparse import SparseColumns
+    from crystalogic.encoding.values import SparseColumns
 
     columns = {"x0": np.arange(6), "x1": np.arange(6) % 2}
     sparse = SparseColumns(csr_array(np.array(list(columns.values())).T))

@@ -10,7 +10,7 @@ from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import TrainingDataError
 from crystalogic.network import Shape
 from crystalogic.train import RestartReport
-from crystalogic.train.crystallize import representation_error, ternary, to_crystal, to_lattice
+from crystalogic.train.strategy import representation_error, ternary, to_crystal, to_lattice
 
 
 def test_weights_are_clamped_and_biases_are_not():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from crystalogic.train.crystallize import freeze_nearest, n_free_after
+from crystalogic.train.strategy import freeze_nearest, n_free_after
 
 
 @pytest.mark.parametrize(("n_steps", "refit"), [(100, 4), (1200, 30), (7, 3), (1, 5)])

@@ -13,7 +13,7 @@ from crystalogic.errors import TrainingDataError
 from crystalogic.network import Engine, Shape, with_ones
 from crystalogic.progress import Stop
 from crystalogic.train import LevenbergMarquardt, Proximal, StraightThrough, train
-from crystalogic.train.crystallize import to_crystal, to_lattice
+from crystalogic.train.strategy import to_crystal, to_lattice
 from research.paper.tables import paper_table
 
 STRATEGIES = [LevenbergMarquardt(steps=30, explore=10), StraightThrough(steps=100), Proximal(steps=300)]

@@ -108,7 +108,7 @@ def test_a_profile_of_another_model_is_refused(model, change):
 
 def test_a_fit_keeps_a_profile_and_a_long_table_that_of_its_sample(monkeypatch):
     for name, value in {"FEWEST": 512, "MOST": 1024, "LEAST": 200}.items():
-        monkeypatch.setattr(f"crystalogic.stages.sample.{name}", value)
+        monkeypatch.setattr(f"crystalogic.stages.{name}", value)
     rng = np.random.default_rng(0)
     rows = pd.DataFrame({"a": rng.integers(0, 2, 6000), "b": rng.integers(0, 90, 6000)})
     y = np.where((rows["b"] > 80) & (rows["a"] == 1), "rare", "usual")

@@ -8,8 +8,8 @@ import z3
 
 from crystalogic.network import Engine, Engines, Shape, with_ones
 from crystalogic.train.block import Block
-from crystalogic.train.crystallize import ternary
 from crystalogic.train.levenberg_marquardt import Point, damped_step
+from crystalogic.train.strategy import ternary
 from research.paper.claims import Claim
 from research.paper.results import Results
 from research.paper.settings import STRATEGIES

@@ -10,7 +10,7 @@ from crystalogic.cli.options import Asked, aim_of, names_of, open_for, refuse
 from crystalogic.cli.output import check_output, show, show_json, tell, write
 from crystalogic.cli.use import is_training, today
 from crystalogic.files import TableFile
-from crystalogic.files.columns import refuse_unknown
+from crystalogic.files.table import refuse_unknown
 from crystalogic.model import Model, load
 
 MOST_ROWS = 1_000_000  # that `watch` looks at; of a longer table a half, a quarter, …, drawn at random

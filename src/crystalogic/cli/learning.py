@@ -12,7 +12,7 @@ from crystalogic.cli.output import check_output, csv_text, json_text, progress_b
 from crystalogic.cli.use import page_of, refuse_unknown_units
 from crystalogic.errors import TableError
 from crystalogic.files import TableFile, open_table
-from crystalogic.files.columns import columns_like, refuse_target, refuse_unknown
+from crystalogic.files.table import columns_like, refuse_target, refuse_unknown
 
 
 def fit(asked: Asked) -> None:
@@ -138,7 +138,7 @@ def _about(table: Any) -> dict[str, Any]:
 def _ready_kernels() -> None:
     """Compile the kernels where no earlier run has, and say so: it takes a while, and no part of a time budget."""
     from crystalogic.compiled import kernels_stay
-    from crystalogic.search.warm import compile_kernels, kernels_are_compiled
+    from crystalogic.search.learn import compile_kernels, kernels_are_compiled
 
     if not kernels_are_compiled():
         how_often = "this happens once and takes about a minute."

@@ -10,7 +10,7 @@ from crystalogic.counts import count, plural
 from crystalogic.errors import TableError, refuse_first
 from crystalogic.export.quoting import csv_cell, free_names, harmless_cell
 from crystalogic.files import TableFile
-from crystalogic.files.columns import refuse_unknown
+from crystalogic.files.table import refuse_unknown
 from crystalogic.logic.names import closest
 from crystalogic.model import Model, Unknown
 from crystalogic.words.explanations import reasons

@@ -14,7 +14,7 @@ from crystalogic.arrays import Array, np
 from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, level_of, levels_of
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column, read_column
 from crystalogic.encoding.unusable import DATE
-from crystalogic.encoding.values import Values, are_whole, different_numbers, first_true
+from crystalogic.encoding.values import Values, are_whole, different_numbers
 from crystalogic.errors import EncodingError, refuse
 from crystalogic.untrusted import find_repeated
 
@@ -173,7 +173,8 @@ def survey_column(values: Values, weight: Any) -> ColumnSurvey:
     are_small = values.is_numeric and values.array.dtype.itemsize < 8 and not values.stand_ins
     array = values.array if are_small else values.parsed  # as doubles, what numbers are everywhere else
     is_number, is_present = ~np.isnan(array), ~values.is_missing
-    wrong = first_true(is_present & ~np.isfinite(array))
+    is_wrong = is_present & ~np.isfinite(array)
+    wrong = int(is_wrong.argmax()) if is_wrong.any() else None
     has_text = bool((is_present & ~is_number).any())
     found = None if has_text else different_numbers(array, MOST_LEVELS)
     numbers = None if wrong is not None else _numbers(array[is_number] if found is None else np.array([*found]), found)

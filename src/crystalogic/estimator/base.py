@@ -18,16 +18,15 @@ from sklearn.utils import check_array, check_consistent_length, check_random_sta
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from crystalogic.arrays import Array, np
-from crystalogic.candidates.weights import settled_weight
+from crystalogic.candidates import settled_weight
 from crystalogic.cells import MISSING_WORDS
 from crystalogic.cluster import ClusterParts, by_partition, is_cluster_frame
 from crystalogic.crystal import Crystal
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, raw_column, read_column
 from crystalogic.encoding.literals import LARGEST_FLOAT
-from crystalogic.encoding.sparse import SparseColumns
 from crystalogic.encoding.survey import refuse_twice
-from crystalogic.encoding.values import Values
+from crystalogic.encoding.values import SparseColumns, Values
 from crystalogic.errors import TrainingDataError, refuse, refuse_first
 from crystalogic.fitting import fit
 from crystalogic.logic.formula import Formula

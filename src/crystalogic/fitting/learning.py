@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from crystalogic import __version__
 from crystalogic.arrays import np
-from crystalogic.candidates.front import Candidate, Front, SearchResult
-from crystalogic.candidates.knowledge import NOTHING, Knowledge
+from crystalogic.candidates import NOTHING, Candidate, Front, Knowledge, SearchResult, class_weights, settled_weight
 from crystalogic.document import fingerprint
 from crystalogic.encoding import Encoding, fit_encoding
 from crystalogic.encoding.encoding import column_names, n_rows
@@ -121,7 +120,6 @@ class Problem:
 
     def _train(self, encoding: Encoding, rows: Any, y: Any, weight: Any) -> SearchResult:
         """What a float strategy learns, as a front of one formula."""
-        from crystalogic.candidates.weights import class_weights
         from crystalogic.train import train
 
         request, order = self.request, ()
@@ -167,8 +165,6 @@ class Problem:
 
 def learn_whole(table: Part, target: str, request: Request) -> Model:
     """The model of a table in memory."""
-    from crystalogic.candidates.weights import settled_weight
-
     y = np.asarray(table.target)
     weight = None if table.weight is None else settled_weight(table.weight, len(y))
     message = "proofs about the front count each row once: leave out the weights, or the proofs."
@@ -191,8 +187,7 @@ def learn_in_parts(
     parts: Parts, target: str, request: Request, refuse: Callable[[Counter[Any]], None] | None = None
 ) -> Model:
     """The model of a table in parts, on one machine or a cluster; `refuse` looks at how often each class occurs."""
-    from crystalogic.candidates.weights import settled_weight
-    from crystalogic.stages.learn import learn_in_stages, look_over
+    from crystalogic.stages import learn_in_stages, look_over
 
     if isinstance(parts, MemoryParts) and parts.weight is not None and (parts.weight > 0).any():
         Part(parts.rows, parts.target, parts.weight, 0).refuse_weights()

@@ -17,7 +17,7 @@ from crystalogic.cluster import Cluster, ClusterFiles, ClusterParts, connect, is
 from crystalogic.errors import TableError, TrainingDataError, refuse, refuse_first
 from crystalogic.evaluation.groups import Grouping
 from crystalogic.files import TableFile
-from crystalogic.files.columns import refuse_target
+from crystalogic.files.table import refuse_target
 from crystalogic.fitting.learning import learn_in_parts, learn_whole
 from crystalogic.fitting.remarks import Remark, count_groups, group_protected, remarks_on
 from crystalogic.fitting.targets import Target

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 from typing import Literal as OneOf
 
-from crystalogic.candidates.knowledge import Knowledge
+from crystalogic.candidates import Knowledge
 from crystalogic.crystal import Crystal
 from crystalogic.encoding import Encoding, Is, Literal
 from crystalogic.encoding.encoding import Column

@@ -11,8 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.candidates.front import Candidate, Front, Odds, SearchResult, mean_and_error
-from crystalogic.candidates.knowledge import Knowledge
+from crystalogic.candidates import Candidate, Front, Knowledge, Odds, SearchResult, mean_and_error
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.features import Features, unpack
 from crystalogic.model import Proved

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from crystalogic.candidates.front import Candidate, Odds
+from crystalogic.candidates import Candidate, Odds
 from crystalogic.crystal import Crystal
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.own import express

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.candidates.front import Candidate, Front, mean_and_error
+from crystalogic.candidates import Candidate, Front, mean_and_error
 from crystalogic.learner.checklist import grow_checklists
 from crystalogic.learner.crystals import Honest, calibrate, fit_factor, odds_of, to_crystal
 from crystalogic.learner.formula import grow_formula, regrow_formula

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from crystalogic.arrays import Array, np
-from crystalogic.candidates.front import Odds
+from crystalogic.candidates import Odds
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.task import logistic

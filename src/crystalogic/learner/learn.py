@@ -8,9 +8,16 @@ from numpy.typing import ArrayLike
 from threadpoolctl import threadpool_limits
 
 from crystalogic.arrays import Array, np
-from crystalogic.candidates.front import Front, SearchResult, mean_and_error
-from crystalogic.candidates.knowledge import NOTHING, Knowledge
-from crystalogic.candidates.weights import are_counts, class_weights, settled_weight
+from crystalogic.candidates import (
+    NOTHING,
+    Front,
+    Knowledge,
+    SearchResult,
+    are_counts,
+    class_weights,
+    mean_and_error,
+    settled_weight,
+)
 from crystalogic.crystal import join_crystals
 from crystalogic.errors import TrainingDataError, refuse
 from crystalogic.features import Features

@@ -12,7 +12,7 @@ from functools import cache, partial
 from itertools import permutations
 
 from crystalogic.arrays import Array, np
-from crystalogic.candidates.front import Front
+from crystalogic.candidates import Front
 from crystalogic.learner import choose as kinds
 from crystalogic.learner.checklist import grow_checklists
 from crystalogic.learner.choose import PRICES, Judged, Kind, Sort

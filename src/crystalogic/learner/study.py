@@ -6,7 +6,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.candidates.knowledge import Knowledge
+from crystalogic.candidates import Knowledge
 from crystalogic.errors import TrainingDataError, refuse
 from crystalogic.features import Features
 from crystalogic.learner.crystals import NameGroup

@@ -1,7 +1,7 @@
 """Lattice search: learn the integer network directly, and the front of accuracy against size."""
 
 from crystalogic.annealing import Annealing
-from crystalogic.candidates.knowledge import Knowledge
+from crystalogic.candidates import Knowledge
 from crystalogic.search.learn import polish, search
 from crystalogic.search.recover import Recovery, recover
 

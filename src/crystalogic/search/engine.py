@@ -14,7 +14,7 @@ all pairs of literals are judged by one product L · diag(s) · Lᵀ.
 from collections.abc import Sequence
 
 from crystalogic.arrays import Array, np
-from crystalogic.candidates.knowledge import FALL, RISE, Knowledge
+from crystalogic.candidates import FALL, RISE, Knowledge
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.progress import Clock
 from crystalogic.search import lanes

@@ -1,4 +1,7 @@
-"""Learn from a table: fill the front on all rows, judge each size on rows it was not learned from, choose."""
+"""Learn from a table: fill the front on all rows, judge each size on rows it was not learned from, choose.
+
+The kernels are compiled once on a machine, kept on disk by numba, and no part of anyone's time budget.
+"""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,16 +11,29 @@ from numpy.typing import ArrayLike
 
 from crystalogic.annealing import Annealing
 from crystalogic.arrays import Array, np
-from crystalogic.candidates.front import Candidate, Front, SearchResult, mean_and_error
-from crystalogic.candidates.knowledge import NOTHING, Knowledge, keeps_to
-from crystalogic.candidates.weights import are_counts, class_weights, settled_weight
+from crystalogic.candidates import (
+    NOTHING,
+    Candidate,
+    Front,
+    Knowledge,
+    SearchResult,
+    are_counts,
+    class_weights,
+    keeps_to,
+    mean_and_error,
+    settled_weight,
+)
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import TrainingDataError, refuse, refuse_first
 from crystalogic.features import Features
 from crystalogic.progress import Callback, Clock, Stop, in_threads
+from crystalogic.search import lanes
 from crystalogic.search.engine import FOLD, FULL, fill, offer_simplest
 from crystalogic.search.pool import Pool, Rows, lost, make_rows, merge_equal
-from crystalogic.search.warm import compile_kernels
+from crystalogic.search.recover import decompose, next_within
+
+# What Python calls: each with one combination of types only, and each keeps the kernels that it calls itself.
+ENTRIES: tuple[Any, ...] = (lanes.anneal, lanes.link, next_within)
 
 
 def search(
@@ -274,3 +290,24 @@ def constant_of(rows: Rows) -> Candidate:
     """The best constant, 0 or 1."""
     constants = (Crystal(rows.names, [Neuron([], [], value)], [len(rows.names)]) for value in (0, 1))
     return max((_candidate(rows, crystal, 0) for crystal in constants), key=lambda each: each.training)
+
+
+def kernels_are_compiled() -> bool:
+    """Whether a search can start at once, because this process or an earlier one has compiled every kernel.
+
+    numba's index on disk has those of an earlier one, for this source, this numba and this processor.
+    """
+    try:
+        new = [entry for entry in ENTRIES if not getattr(entry, "signatures", True)]
+        kept = [(entry.targetctx.codegen().magic_tuple(), entry._cache._cache_file._load_index()) for entry in new]
+    except AttributeError:  # a numba that keeps its index in another way: it will do its best
+        return True
+    return all(any(processor in key for key in index) for processor, index in kept)
+
+
+def compile_kernels() -> None:
+    """Compile every kernel that a search uses, by searching a few rows."""
+    table = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 2)
+    tiny = Annealing(max_literals=2, effort=0.001)
+    fill(Pool(make_rows(table, table.min(axis=1), None, None, is_class=True), tiny, NOTHING), FOLD, 0, Clock())
+    decompose(table.T, table.min(axis=1), 1, ("a", "b"), 2)

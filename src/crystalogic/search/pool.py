@@ -8,8 +8,7 @@ from numpy.typing import ArrayLike
 
 from crystalogic.annealing import Annealing
 from crystalogic.arrays import Array, np
-from crystalogic.candidates.knowledge import Knowledge, keeps_to
-from crystalogic.candidates.weights import checked_weight
+from crystalogic.candidates import Knowledge, checked_weight, keeps_to
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import TrainingDataError
 from crystalogic.features import Features

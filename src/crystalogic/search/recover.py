@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from crystalogic.annealing import Annealing
 from crystalogic.arrays import Array
-from crystalogic.candidates.knowledge import NOTHING
+from crystalogic.candidates import NOTHING
 from crystalogic.compiled import nb
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.logic.formula import Formula, Variable

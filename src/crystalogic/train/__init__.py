@@ -16,12 +16,11 @@ from crystalogic.errors import TrainingDataError, refuse, refuse_first
 from crystalogic.network import Engines, Shape
 from crystalogic.progress import Callback, Progress, Stop
 from crystalogic.train.block import Block, make_task, score
-from crystalogic.train.crystallize import representation_error, to_crystal
 from crystalogic.train.levenberg_marquardt import LevenbergMarquardt as LevenbergMarquardt
 from crystalogic.train.proximal import Proximal as Proximal
 from crystalogic.train.straight_through import StraightThrough as StraightThrough
 from crystalogic.train.strategy import Strategy as Strategy
-from crystalogic.train.strategy import Trainer, TrainingOutcome
+from crystalogic.train.strategy import Trainer, TrainingOutcome, representation_error, to_crystal
 
 STRATEGIES: dict[str, type[Strategy]] = {
     "levenberg_marquardt": LevenbergMarquardt,

@@ -12,7 +12,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from crystalogic.arrays import Array, np
-from crystalogic.candidates.weights import checked_weight
+from crystalogic.candidates import checked_weight
 from crystalogic.errors import TrainingDataError, refuse
 from crystalogic.network import Engines, with_ones
 

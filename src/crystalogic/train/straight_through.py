@@ -18,8 +18,7 @@ from typing import Any
 from crystalogic.arrays import Array, np
 from crystalogic.network import Shape, Stage
 from crystalogic.train.block import Adam, Batches, Block, loss_and_gradient, score
-from crystalogic.train.crystallize import ternary
-from crystalogic.train.strategy import Strategy, Trainer, TrainingOutcome
+from crystalogic.train.strategy import Strategy, Trainer, TrainingOutcome, ternary
 
 
 class StraightThroughTrainer(Trainer):

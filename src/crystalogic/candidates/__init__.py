@@ -1,1 +1,0 @@
-"""What every learner takes and gives: knowledge, weights of rows, candidates, the front, the result."""

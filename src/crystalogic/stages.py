@@ -1,0 +1,370 @@
+"""Rules from tables too long to be learned whole: an overview, a sample, a learner, scores on all rows.
+
+One half of the sample is learned from, the other judges. The scores are what formulas lose on every row of the table,
+and on the rows that nothing was learned from.
+
+Samples do not depend on how a table was cut. Every row has a key, a hash of the seed and of its number. The sample of n
+rows of a class are those with the n least keys, so that a smaller sample is the beginning of a larger one, and a row's
+key tells whether it was drawn.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import ceil
+from typing import Any
+
+from crystalogic.arrays import Array, np
+from crystalogic.candidates import Front, SearchResult, class_weights, settled_weight
+from crystalogic.crystal import Crystal, join_crystals
+from crystalogic.decision import classes_of
+from crystalogic.encoding import Encoding
+from crystalogic.encoding.encoding import column_names
+from crystalogic.encoding.survey import ColumnSurvey, Survey, survey
+from crystalogic.encoding.values import SparseColumns
+from crystalogic.errors import TrainingDataError, refuse, refuse_first
+from crystalogic.parts import Part, Parts, joined_parts, refuse_mixture, take_rows
+from crystalogic.progress import Clock, Progress, Stop
+from crystalogic.request import Request
+
+MOST_CLASSES = 100
+EVEN = 1.01  # classes drawn at rates this close are drawn alike
+LEAST = 4096  # rows of each class, where there are so many: a rare class is drawn more densely
+FEWEST, MOST = 8192, 40_000  # rows of the sample: one half is learned from, the other judges
+MOST_VALUES = 1 << 25  # of the sample as it came: fewer rows of a wide table
+MOST_TRUTHS = 1 << 26  # of the sample as facts
+MANY = 40  # facts of a column whose values are many
+
+
+def keys_of(first_row: int, n: int, seed: int) -> Array:
+    """The keys of rows with consecutive numbers, uniform in 0 … 2⁶⁴-1 (splitmix64)."""
+    start = (seed * 0xD1342543DE82EF95 + 0x632BE59BD9B4E019) % 2**64
+    x = np.arange(first_row, first_row + n, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(start)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(x ^ (x >> np.uint64(31)))
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Rows drawn, in ascending order of their keys, with the codes of their classes (0 for truth degrees) and weights.
+
+    `last` is the greatest key drawn of each class; `rate` says how many rows of its class a drawn row stands for.
+    """
+
+    rows: Any
+    target: Array
+    code: Array
+    weight: Array | None
+    key: Array
+    last: Array
+    rate: Array
+
+    def holds(self, key: Array, code: Array) -> Array:
+        """Which rows were drawn, by their keys and classes."""
+        return np.asarray(key <= self.last[code])
+
+    @property
+    def table_weight(self) -> Array | None:
+        """How many rows of the table each row stands for, times its weight; None where all are alike."""
+        if self.rate.max() <= EVEN * self.rate.min():
+            return self.weight
+        return np.asarray(self.rate[self.code] * (1.0 if self.weight is None else self.weight))
+
+    def take(self, indices: Array) -> "Sample":
+        """Some of the rows as a sample of their own."""
+        key, code = self.key[indices], self.code[indices]
+        n_drawn, n_left = np.bincount(self.code, minlength=len(self.last)), np.bincount(code, minlength=len(self.last))
+        last = np.array([key[code == index].max() for index in range(len(self.last))], np.uint64)
+        weight = None if self.weight is None else self.weight[indices]
+        rate = self.rate * (n_drawn / n_left)
+        return Sample(take_rows(self.rows, indices), self.target[indices], code, weight, key, last, rate)
+
+    def first(self, share: float) -> Array:
+        """The indices of a smaller sample: this share of the rows of each class."""
+        chosen = np.zeros(len(self.key), bool)
+        for code in range(len(self.last)):
+            here = np.flatnonzero(self.code == code)
+            chosen[here[: ceil(share * len(here))]] = True
+        return np.flatnonzero(chosen)
+
+
+def size_of_sample(columns: Sequence[ColumnSurvey], n_rows: int, n_values: int) -> int:
+    """How many rows are drawn; it follows from the table alone, so that the same table gives the same rule anywhere."""
+    # about as many facts as a column has values, where these are few
+    n_facts = sum(MANY if column.texts is None else min(MANY, len(column.texts)) for column in columns)
+    return rows_within(n_rows, n_values / n_rows, max(1, n_facts))
+
+
+def rows_within(n_rows: int, values_a_row: float, n_facts: int) -> int:
+    """How many rows of a table fit; a sparse one has fewer stored values a row than columns."""
+    few = min(MOST_VALUES / max(1.0, values_a_row), MOST_TRUTHS / n_facts)
+    return int(max(FEWEST, min(MOST, few, n_rows / 2)))
+
+
+def sizes_of(counts: Sequence[int], n: int) -> list[int]:
+    """How many rows of each class to draw: its share of n, at least LEAST, and at most half of what there is."""
+    total = sum(counts)
+    return [min(max(round(n * count / total), LEAST), max(1, count // 2)) for count in counts]
+
+
+def draw(parts: Parts, counts: Sequence[int], n: int, seed: int, classes: Array | None) -> Sample:
+    """A sample of about n rows, stratified by class."""
+    wanted = sizes_of(counts, n)
+    bounds = [
+        min(1.0, (size + 6 * size**0.5 + 20) / count) for size, count in zip(wanted, counts, strict=True)
+    ]  # so many and a few more, of which the least are kept
+    limits = np.array([min(2**64 - 1, int(bound * 2**64)) for bound in bounds], np.uint64)
+    drawn, keys, all_codes = zip(*parts.each(partial(_draw, seed=seed, limits=limits, classes=classes)), strict=True)
+    together, key, code = joined_parts(drawn), np.concatenate(keys), np.concatenate(all_codes)
+    kept = np.zeros(len(key), bool)
+    last, rate = np.zeros(len(counts), np.uint64), np.ones(len(counts))
+    for index, size in enumerate(wanted):
+        here = np.flatnonzero(code == index)
+        least = here[np.argsort(key[here])[:size]]
+        kept[least] = True
+        last[index], rate[index] = key[least].max(), counts[index] / len(least)
+    order = np.flatnonzero(kept)
+    order = order[np.argsort(key[order])]
+    sample = together.take(order)
+    return Sample(sample.rows, sample.target, code[order], sample.weight, key[order], last, rate)
+
+
+def _draw(part: Part, seed: int, limits: Array, classes: Array | None) -> tuple[Part, Array, Array]:
+    """The rows of a part that may be in the sample, with their keys and classes."""
+    key, code = keys_of(part.first_row, len(part), seed), codes_of(part.target, classes)
+    chosen = np.flatnonzero(key <= limits[code])
+    return part.take(chosen), key[chosen], code[chosen]
+
+
+def codes_of(target: Array, classes: Array | None) -> Array:
+    """The index of each row's class; 0 for truth degrees."""
+    return np.zeros(len(target), np.int64) if classes is None else np.searchsorted(classes, target)
+
+
+Encode = Callable[[Any, "Array | None", Survey], Encoding]  # of a sample, its weights, and the survey of all rows
+Learn = Callable[[Request, Encoding, Any, Array, "Array | None", Array], tuple[Encoding, SearchResult]]
+"""Of what is asked, an encoding, rows, their targets, their weights, and which of them only judge."""
+
+
+@dataclass(frozen=True)
+class Overview:
+    """The survey of the columns, and the number of rows and their weight for each class (None for truth degrees)."""
+
+    survey: Survey
+    counts: Counter[Any]
+    mass: Counter[Any]
+    n_values: int
+
+    def join(self, other: "Overview") -> "Overview":
+        """The overview of these rows and the other's after them; a part without rows says nothing."""
+        if not (self.n_rows and other.n_rows):
+            return self if self.n_rows else other
+        counts, mass = self.counts + other.counts, self.mass + other.mass
+        return Overview(self.survey.join(other.survey), counts, mass, self.n_values + other.n_values)
+
+    @property
+    def n_rows(self) -> int:
+        return self.survey.n_rows
+
+    @property
+    def classes(self) -> Array | None:
+        """The classes in order; None for truth degrees."""
+        return None if None in self.counts else np.unique(np.array(list(self.counts)))
+
+    def of_class(self, what: Counter[Any]) -> list[Any]:
+        """Counts or masses in the order of the classes."""
+        return [what[None]] if self.classes is None else [what[label] for label in self.classes.tolist()]
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The classes from the heaviest on; empty for truth degrees."""
+        mass = [] if self.classes is None else self.of_class(self.mass)
+        return tuple(int(index) for index in np.argsort(-np.array(mass), kind="stable"))
+
+
+def weights_of_classes(overview: Overview, class_weight: str | Mapping[Hashable, float] | None) -> Array:
+    """What a row of each class weighs if its own weight is 1; together all rows weigh as much as there are."""
+    classes, mass = overview.classes, np.array(overview.of_class(overview.mass))
+    weight = np.ones(1) if classes is None else class_weights(classes, mass, class_weight)
+    return np.asarray(weight * (overview.n_rows / (weight @ mass)))
+
+
+def look_over(parts: Parts, *, degrees: bool, kinds: Mapping[str, Any], missing: frozenset[str]) -> Overview:
+    """The overview of a table; an error for a target that cannot be learned."""
+    overview = parts.fold(partial(_look, degrees=degrees, kinds=kinds, missing=missing), Overview.join)
+    if overview is None or not overview.n_rows:
+        refuse(TrainingDataError, "the table has no rows; there is nothing to learn from.")
+    if not degrees:
+        refuse_mixture(overview.counts)
+    n_classes, n_heavy = len(overview.counts), sum(mass > 0 for mass in overview.mass.values())
+    strange = f"expected between two and {MOST_CLASSES} classes, got {n_classes:,}."
+    problems = {
+        strange: not degrees and not 2 <= n_classes <= MOST_CLASSES,
+        "every row has the weight 0; there is nothing to learn.": n_heavy == 0,
+        "all rows that weigh something have the same target; there is nothing to learn.": not degrees and n_heavy < 2,
+    }
+    refuse_first(TrainingDataError, problems)
+    return overview
+
+
+def _look(part: Part, *, degrees: bool, kinds: Mapping[str, Any] | None, missing: frozenset[str]) -> Overview:
+    found, codes = part.classes(degrees=degrees)
+    labels = found.tolist()
+    counts = np.bincount(codes, minlength=len(labels)).tolist()
+    mass = np.bincount(codes, weights=part.weight, minlength=len(labels)).tolist()
+    is_sparse = isinstance(part.rows, SparseColumns)
+    n_values = part.rows.n_stored if is_sparse else len(part) * len(column_names(part.rows))
+    surveyed = survey(part.rows, part.first_row, weight=part.weight, kinds=kinds, missing=missing)
+    counted, weighed = (Counter(dict(zip(labels, each, strict=True))) for each in (counts, mass))
+    return Overview(surveyed, counted, weighed, n_values)
+
+
+def learn_in_stages(
+    parts: Parts, overview: Overview, request: Request, encode: Encode, learn: Learn
+) -> tuple[Encoding, SearchResult, Sample]:
+    """The rule of a table too long to be learned whole, its encoding and the sample; the same however it is cut."""
+    clock = Clock(request.time_budget)
+    n = size_of_sample(overview.survey.columns, overview.n_rows, overview.n_values)
+    drawn = draw(parts, overview.of_class(overview.counts), n, request.seed, overview.classes)
+    weight = drawn.table_weight
+    settled = None if weight is None else settled_weight(weight, len(weight))
+    encoding = encode(drawn.rows, settled, overview.survey)
+    learned = drawn.first(0.5)
+    only_judge = np.ones(len(drawn.key), bool)
+    only_judge[learned] = False
+    asked = replace(request, callback=_leave_one(request), time_budget=clock.left)
+    encoding, found = learn(asked, encoding, drawn.rows, drawn.target, weight, only_judge)
+    found = found if len(found.fronts) > 1 else replace(found, order=overview.order)
+    try:
+        found = _score(parts, overview, found, encoding, drawn.take(learned), request)
+    except KeyboardInterrupt:
+        judged = f"these scores are of the {len(drawn.key):,} rows of the sample"
+        reason = f"interrupted before all rows were scored; {judged}"
+        fronts = tuple(replace(front, reason=reason) for front in found.fronts)
+        found = replace(found, fronts=fronts, stop=Stop.INTERRUPTED)
+    return encoding, replace(found, seconds=clock.seconds), drawn
+
+
+def _leave_one(request: Request) -> Callable[[Progress], Any] | None:
+    """The callback, told that one more part is to come: the scores of all rows."""
+    call = request.callback
+    return None if call is None else lambda progress: call(replace(progress, total=progress.total + 1))
+
+
+def _score(
+    parts: Parts, overview: Overview, found: SearchResult, encoding: Encoding, learned: Sample, request: Request
+) -> SearchResult:
+    """The fronts with their scores on all rows, and on those that nothing was learned from."""
+    rows = zip(*(front.candidates for front in found.fronts), strict=True)  # one place in all fronts is a list of rules
+    crystals = [join_crystals([each.crystal for each in row]).narrow() for row in rows]
+    order = found.order if len(found.fronts) > 1 else ()
+    scores = score(parts, Judge(encoding, crystals, overview.classes, order, learned.last, request.seed))
+    weight = weights_of_classes(overview, request.class_weight)
+    training, _ = scores.all_rows.scores(weight)
+    unseen, error = scores.unseen.scores(weight * scores.unseen_weight)
+    told = list(zip(training.tolist(), unseen.tolist(), error.tolist(), strict=True))
+    scored = []
+    for front in found.fronts:
+        candidates = tuple(
+            replace(each, training=all_rows, cross_validated=new_rows, standard_error=off)
+            for each, (all_rows, new_rows, off) in zip(front.candidates, told, strict=True)
+        )
+        scored.append(Front(candidates, front.chosen_index, f"{front.reason}; scored on all {overview.n_rows:,} rows"))
+    return replace(found, fronts=tuple(scored))
+
+
+@dataclass(frozen=True)
+class Tally:
+    """For each class how many rows there are, and (× formulas) the sums of what was lost and of its squares.
+
+    Without weights of rows the sums of lost classes are whole numbers: the same however the table is cut.
+    """
+
+    n: Array
+    sums: Array
+    squares: Array
+
+    @staticmethod
+    def of(losses: Array, code: Array, n_classes: int) -> "Tally":
+        """The losses (rows × formulas) of rows of these classes."""
+        is_class = (code == np.arange(n_classes)[:, None]).astype(np.float64)
+        return Tally(is_class.sum(axis=1), is_class @ losses, is_class @ losses**2)
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return Tally(self.n + other.n, self.sums + other.sums, self.squares + other.squares)
+
+    def scores(self, weight: Array) -> tuple[Array, Array]:
+        """The score of each formula, and its standard error, where a row of each class weighs so much."""
+        n = self.n.sum()
+        mean, square = weight @ self.sums / n, weight**2 @ self.squares / n
+        return 1 - mean, np.sqrt(np.maximum(square - mean**2, 0) / n)
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What formulas lost on all rows, and on the rows outside the sample."""
+
+    all_rows: Tally
+    unseen: Tally
+
+    def __add__(self, other: "Scores") -> "Scores":
+        return Scores(self.all_rows + other.all_rows, self.unseen + other.unseen)
+
+    @property
+    def unseen_weight(self) -> Array:
+        """What an unseen row of each class weighs, so that its class is as heavy as in the table.
+
+        Of a class that was drawn densely few rows are unseen.
+        """
+        share = np.maximum(self.unseen.n, 1) / self.all_rows.n
+        return np.asarray(self.unseen.n.sum() / self.all_rows.n.sum() / share)
+
+
+@dataclass(frozen=True)
+class Judge:
+    """What formulas lose on the rows of a part.
+
+    A formula is for the second of two classes, or for truth degrees (`classes` None). With an `order` of the classes a
+    crystal has a formula for each, and what they decide together is judged. A row loses 1 for the wrong class, or the
+    wrong side of 1/2; of truth degrees it loses the error. `last` are the greatest keys of the sample, by class.
+    """
+
+    encoding: Encoding
+    crystals: Sequence[Crystal]
+    classes: Array | None
+    order: tuple[int, ...]
+    last: Array
+    seed: int
+
+    def __call__(self, part: Part) -> Scores:
+        code, names = codes_of(part.target, self.classes), self.names
+        truths = self.encoding.transform(part.rows, names, first_row=part.first_row)
+        place = {name: index for index, name in enumerate(names)}
+        losses = np.empty((len(part), len(self.crystals)))
+        for index, crystal in enumerate(self.crystals):
+            degrees = crystal.run_rows(truths[:, [place[name] for name in crystal.inputs]])
+            if self.order:
+                losses[:, index] = classes_of(degrees, self.order) != code
+            elif self.classes is None:
+                losses[:, index] = np.abs(degrees[:, 0] - np.asarray(part.target, np.float32))
+            else:
+                losses[:, index] = (degrees[:, 0] >= 0.5) != (code == 1)
+        losses *= 1.0 if part.weight is None else part.weight[:, None]
+        is_unseen = keys_of(part.first_row, len(part), self.seed) > self.last[code]
+        every = Tally.of(losses, code, len(self.last))
+        return Scores(every, Tally.of(losses[is_unseen], code[is_unseen], len(self.last)))
+
+    @property
+    def names(self) -> list[str]:
+        """The truth values that the formulas read."""
+        return list(dict.fromkeys(name for crystal in self.crystals for name in crystal.inputs))
+
+
+def score(parts: Parts, judge: Judge) -> Scores:
+    """The scores of all formulas of a judge; one pass over the table."""
+    found = parts.fold(judge, Scores.__add__, judge.encoding.columns_of(judge.names))
+    if found is None:
+        refuse(TrainingDataError, "the table has no rows any more.")
+    return found
