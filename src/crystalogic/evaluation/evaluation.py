@@ -10,11 +10,10 @@ from typing import Any
 
 from crystalogic.counts import count
 from crystalogic.errors import RiskError, refuse
-from crystalogic.evaluation import scores
-from crystalogic.evaluation.groups import MOST_SHOWN, Groups, group_levels, group_rows
-from crystalogic.evaluation.judging import Comparison, Figures, compare, figures_of, judge_rows
+from crystalogic.evaluation import judging, scores
+from crystalogic.evaluation.judging import MOST_SHOWN, Comparison, Figures, Groups
 from crystalogic.evaluation.scores import GROUPS
-from crystalogic.intervals import LEVEL, RATES, Estimate, Rates, Share, total
+from crystalogic.intervals import LEVEL, RATES, Estimate, Share, total
 from crystalogic.logic.names import one_line
 from crystalogic.model import Model, Unknown
 from crystalogic.words.tables import NONE, few_note, fill_template, rates_rows, share_text
@@ -93,7 +92,7 @@ def evaluate(
     if not 0 < level < 1:
         refuse(RiskError, f"the level of intervals lies between 0 and 1, got {level:g}. Write 0.9 for 90 %.")
     names = list(dict.fromkeys([by] if isinstance(by, str) else by or ()))
-    found = judge_rows([model] if against is None else [model, against], rows, labels, names, unknown)
+    found = judging.judge_rows([model] if against is None else [model, against], rows, labels, names, unknown)
     one = found.judged[0]
     facts: dict[str, Any] = {}
     if one.scores is not None:
@@ -106,13 +105,13 @@ def evaluate(
     if names:
         known = model.encoding.by_name
         may_cut = {name: name not in known or known[name].kind in ("number", "left out") for name in names}
-        columns = [group_levels(name, found.levels[name], are_numbers=may_cut[name]) for name in names]
-        facts["by"], *facts["also_by"] = group_rows(one, columns, level)
+        columns = [judging.group_levels(name, found.levels[name], are_numbers=may_cut[name]) for name in names]
+        facts["by"], *facts["also_by"] = judging.group_rows(one, columns, level)
         facts["also_by"] = tuple(facts["also_by"])
     if against is not None:
-        facts["against"] = compare(one, found.judged[1], against.fingerprint)
+        facts["against"] = judging.compare(one, found.judged[1], against.fingerprint)
     counted = found.n_rows, found.n_unlabelled, found.n_skipped
-    return Evaluation(model.target, model.fingerprint, level, *counted, figures_of(one), **facts)
+    return Evaluation(model.target, model.fingerprint, level, *counted, judging.figures_of(one), **facts)
 
 
 def plain_content(value: Any, level: float) -> Any:
@@ -149,7 +148,8 @@ def evaluation_text(found: Evaluation) -> str:
         estimate=partial(estimate_text, level=level),
         rates_rows=partial(rates_rows, level=level),
         summary=partial(_summary, found),
-        **{"percent": _percent, "range_text": _range, "few_note": few_note, "rated": _rated},
+        rated=lambda groups: [(value, figures.rates) for value, figures in groups if figures.rates],
+        **{"percent": _percent, "range_text": _range, "few_note": few_note},
     )
 
 
@@ -193,10 +193,6 @@ def _largest(by: Groups) -> list[tuple[str, Figures]]:
     largest = sorted(groups, key=lambda each: -each[1].accuracy.n)[: MOST_SHOWN - 1]
     n_others = count(len(groups) - len(largest), "other")
     return [*(each for each in groups if each in largest), (n_others, by.others)]
-
-
-def _rated(groups: list[tuple[str, Figures]]) -> list[tuple[str | None, Rates]]:
-    return [(value, figures.rates) for value, figures in groups if figures.rates]
 
 
 def _summary(found: Evaluation, figures: Figures) -> dict[str, str]:

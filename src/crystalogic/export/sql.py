@@ -289,7 +289,11 @@ class _Writer:
 
     def _step(self, step: Sum | TermComparison) -> str:
         if isinstance(step, TermComparison):
-            return self._comparison(step)
+            parts = [_atom(self.texts[name]) for name in step.terms]
+            if step.kind == "alike":
+                return "1 - ABS({} - {})".format(*parts)
+            sign = "<" if step.kind == "least" else ">"
+            return reduce(lambda x, y: f"(CASE WHEN {x} {sign} {y} THEN {x} ELSE {y} END)", parts)
         terms = [(self.texts[name], weight) for name, weight in step.terms]
         if not terms:
             return str(0 if step.below else 1 if step.above else step.bias)
@@ -301,14 +305,6 @@ class _Writer:
         low = f" WHEN {total} < 0 THEN 0" if step.below else ""
         high = f" WHEN {total} > 1 THEN 1" if step.above else ""
         return f"CASE{low}{high} ELSE {total} END" if low or high else total
-
-    def _comparison(self, step: TermComparison) -> str:
-        parts = [_atom(self.texts[name]) for name in step.terms]
-        if step.kind == "alike":
-            x, y = parts
-            return f"1 - ABS({x} - {y})"
-        sign = "<" if step.kind == "least" else ">"
-        return reduce(lambda x, y: f"(CASE WHEN {x} {sign} {y} THEN {x} ELSE {y} END)", parts)
 
     def _decision(self, degrees: Sequence[str], *, complete: bool) -> str:
         """The class by the degrees; `complete` if no degree is NULL, which then needs no care."""

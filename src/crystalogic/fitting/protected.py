@@ -9,7 +9,7 @@ from crystalogic.arrays import Array, np
 from crystalogic.encoding.encoding import Column, raw_column
 from crystalogic.encoding.values import Values
 from crystalogic.errors import TableError, refuse_first
-from crystalogic.evaluation.groups import MOST_SHOWN, Grouping, group_levels
+from crystalogic.evaluation.judging import MOST_SHOWN, Grouping, group_levels
 from crystalogic.evaluation.scores import measure_auc
 from crystalogic.fitting.remark import WORDS, LooksProtected, StandsFor
 from crystalogic.intervals import FEWEST, Rates
