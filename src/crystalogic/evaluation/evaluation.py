@@ -58,7 +58,27 @@ class Evaluation:
     against: Comparison | None = None
 
     def __str__(self) -> str:
-        return evaluation_text(self)
+        """What was judged and the main figures, then a table for each question that the model can be asked."""
+        figures, level, step = self.figures, self.level, -(-len(self.thresholds) // MOST_LINES)
+        sizes = [each.observed.n for each in self.lifts]
+        return fill_template(
+            "evaluation",
+            "evaluation.txt",
+            **{"found": self, "figures": figures, "other": self.against, "rate_names": RATES, "step": step},
+            outcome=f"{one_line(self.target)} is {one_line(figures.classes[1].name)}",
+            commonest=max(figures.classes, key=lambda each: each.observed.yes).name,
+            are_shown=len(figures.classes) <= MOST_CLASSES,
+            calibration=_calibration(self) if self.benefits else [],
+            thresholds=[each for place, each in enumerate(self.thresholds) if each.is_own or not place % step],
+            are_tenths=len(sizes) == GROUPS and max(sizes) - min(sizes) < 2,
+            all_groups=[(by, _largest(by)) for by in (self.by, *self.also_by) if by],
+            share=partial(share_text, level=level),
+            estimate=partial(estimate_text, level=level),
+            rates_rows=partial(rates_rows, level=level),
+            summary=partial(_summary, self),
+            rated=lambda groups: [(value, figures.rates) for value, figures in groups if figures.rates],
+            **{"percent": _percent, "range_text": _range, "few_note": few_note},
+        )
 
     def content(self) -> dict[str, Any]:
         """All of it as plain JSON data; shares and estimates have the ends of their intervals, `low` and `high`."""
@@ -127,30 +147,6 @@ def plain_content(value: Any, level: float) -> Any:
 
 MOST_LINES = 20  # of a table by points
 MOST_CLASSES = 12  # of a confusion table
-
-
-def evaluation_text(found: Evaluation) -> str:
-    """What was judged and the main figures, then a table for each question that the model can be asked."""
-    figures, level, step = found.figures, found.level, -(-len(found.thresholds) // MOST_LINES)
-    sizes = [each.observed.n for each in found.lifts]
-    return fill_template(
-        "evaluation",
-        "evaluation.txt",
-        **{"found": found, "figures": figures, "other": found.against, "rate_names": RATES, "step": step},
-        outcome=f"{one_line(found.target)} is {one_line(figures.classes[1].name)}",
-        commonest=max(figures.classes, key=lambda each: each.observed.yes).name,
-        are_shown=len(figures.classes) <= MOST_CLASSES,
-        calibration=_calibration(found) if found.benefits else [],
-        thresholds=[each for place, each in enumerate(found.thresholds) if each.is_own or not place % step],
-        are_tenths=len(sizes) == GROUPS and max(sizes) - min(sizes) < 2,
-        all_groups=[(by, _largest(by)) for by in (found.by, *found.also_by) if by],
-        share=partial(share_text, level=level),
-        estimate=partial(estimate_text, level=level),
-        rates_rows=partial(rates_rows, level=level),
-        summary=partial(_summary, found),
-        rated=lambda groups: [(value, figures.rates) for value, figures in groups if figures.rates],
-        **{"percent": _percent, "range_text": _range, "few_note": few_note},
-    )
 
 
 def estimate_text(estimate: Estimate | None, level: float, digits: int = 3) -> str:
