@@ -132,12 +132,8 @@ class Operated:
 
     def __str__(self) -> str:
         """The thresholds before and after, side by side; without rows, the thresholds alone."""
-        values: dict[str, Any] = {
-            "found": self,
-            "label": (self.model.classes or "01")[1],
-            "points": (self.before, self.after),
-        }
-        values |= {"score": score_of(self.model.formulas[0]), "level": 100 * LEVEL}
+        values: dict[str, Any] = {"label": (self.model.classes or "01")[1], "points": (self.before, self.after)}
+        values |= {"found": self, "score": score_of(self.model.formulas[0]), "level": 100 * LEVEL}
         return fill_template("words", "operated.txt", **values, share=share_text, decimal=decimal_text)
 
     def content(self) -> dict[str, Any]:

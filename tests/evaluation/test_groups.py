@@ -10,7 +10,7 @@ import crystalogic as cl
 from crystalogic.encoding import Encoding, Is
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import EncodingError
-from crystalogic.evaluation.groups import Gap
+from crystalogic.evaluation.judging import Gap
 from crystalogic.fitting import model_of
 from crystalogic.intervals import Rates, Share, binomial_interval, difference_interval
 from crystalogic.logic.parse import parse

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import brier_score_loss, confusion_matrix, log_loss, roc_auc_score
 
-from crystalogic.evaluation.groups import group_levels, group_rows
-from crystalogic.evaluation.judging import Judged, compare, figures_of
+from crystalogic.evaluation.judging import Judged, compare, figures_of, group_levels, group_rows
 from crystalogic.evaluation.scores import (
     count_scores,
     find_benefit,

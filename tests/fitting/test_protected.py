@@ -11,7 +11,7 @@ import pytest
 import crystalogic as cl
 from crystalogic.encoding.encoding import Column
 from crystalogic.errors import DocumentError, EncodingError, TableError, TrainingDataError
-from crystalogic.evaluation.groups import Grouping
+from crystalogic.evaluation.judging import Grouping
 from crystalogic.fitting import Request, fit
 from crystalogic.fitting.remarks import LooksProtected, StandsFor, count_groups, what_protected
 from crystalogic.intervals import Rates

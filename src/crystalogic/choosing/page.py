@@ -135,7 +135,10 @@ def chooser_page(
     """
     rules = _rules(model, good)
     used = dict.fromkeys(fact for rule, _, _ in rules.values() for fact, _ in rule.facts)
-    facts = list(used) if table is None or not embed_rows else _offered(model, used, table)
+    facts = list(used)
+    if table is not None and embed_rows:  # up to a limit, also all others that can be told of the rows
+        told = dict.fromkeys(Variable(each.name) for each in told_literals(model, table))
+        facts = list(used | told)[: max(MOST_OFFERED, len(used))]
     rows = None if table is None else fact_rows(model, facts, table)
     script = "".join(package_file("choosing", name) for name in ("rules.js", "picture.js", "choose.js"))
     style = package_file("report", "page.css") + package_file("choosing", "choose.css")
@@ -170,12 +173,6 @@ def _rules(model: Model, good: GoodRules | None) -> Offered:
         message = "this model has no rule of facts to choose from: its formulas read degrees, or say always the same."
         raise ChoiceError(message)
     return found
-
-
-def _offered(model: Model, used: dict[Formula, None], table: Table) -> list[Formula]:
-    """The facts of the rules and, up to a limit, all others that can be told of the rows."""
-    told = dict.fromkeys(Variable(each.name) for each in told_literals(model, table))
-    return list(used | told)[: max(MOST_OFFERED, len(used))]
 
 
 def _facts(model: Model, facts: list[Formula]) -> dict[str, Any]:

@@ -10,11 +10,10 @@ from typing import Any
 
 from crystalogic.counts import count
 from crystalogic.errors import RiskError, refuse
-from crystalogic.evaluation import scores
-from crystalogic.evaluation.groups import MOST_SHOWN, Groups, group_levels, group_rows
-from crystalogic.evaluation.judging import Comparison, Figures, compare, figures_of, judge_rows
+from crystalogic.evaluation import judging, scores
+from crystalogic.evaluation.judging import MOST_SHOWN, Comparison, Figures, Groups
 from crystalogic.evaluation.scores import GROUPS
-from crystalogic.intervals import LEVEL, RATES, Estimate, Rates, Share, total
+from crystalogic.intervals import LEVEL, RATES, Estimate, Share, total
 from crystalogic.logic.names import one_line
 from crystalogic.model import Model, Unknown
 from crystalogic.words.tables import NONE, few_note, fill_template, rates_rows, share_text
@@ -59,7 +58,27 @@ class Evaluation:
     against: Comparison | None = None
 
     def __str__(self) -> str:
-        return evaluation_text(self)
+        """What was judged and the main figures, then a table for each question that the model can be asked."""
+        figures, level, step = self.figures, self.level, -(-len(self.thresholds) // MOST_LINES)
+        sizes = [each.observed.n for each in self.lifts]
+        return fill_template(
+            "evaluation",
+            "evaluation.txt",
+            **{"found": self, "figures": figures, "other": self.against, "rate_names": RATES, "step": step},
+            outcome=f"{one_line(self.target)} is {one_line(figures.classes[1].name)}",
+            commonest=max(figures.classes, key=lambda each: each.observed.yes).name,
+            are_shown=len(figures.classes) <= MOST_CLASSES,
+            calibration=_calibration(self) if self.benefits else [],
+            thresholds=[each for place, each in enumerate(self.thresholds) if each.is_own or not place % step],
+            are_tenths=len(sizes) == GROUPS and max(sizes) - min(sizes) < 2,
+            all_groups=[(by, _largest(by)) for by in (self.by, *self.also_by) if by],
+            share=partial(share_text, level=level),
+            estimate=partial(estimate_text, level=level),
+            rates_rows=partial(rates_rows, level=level),
+            summary=partial(_summary, self),
+            rated=lambda groups: [(value, figures.rates) for value, figures in groups if figures.rates],
+            **{"percent": _percent, "range_text": _range, "few_note": few_note},
+        )
 
     def content(self) -> dict[str, Any]:
         """All of it as plain JSON data; shares and estimates have the ends of their intervals, `low` and `high`."""
@@ -93,7 +112,7 @@ def evaluate(
     if not 0 < level < 1:
         refuse(RiskError, f"the level of intervals lies between 0 and 1, got {level:g}. Write 0.9 for 90 %.")
     names = list(dict.fromkeys([by] if isinstance(by, str) else by or ()))
-    found = judge_rows([model] if against is None else [model, against], rows, labels, names, unknown)
+    found = judging.judge_rows([model] if against is None else [model, against], rows, labels, names, unknown)
     one = found.judged[0]
     facts: dict[str, Any] = {}
     if one.scores is not None:
@@ -106,13 +125,13 @@ def evaluate(
     if names:
         known = model.encoding.by_name
         may_cut = {name: name not in known or known[name].kind in ("number", "left out") for name in names}
-        columns = [group_levels(name, found.levels[name], are_numbers=may_cut[name]) for name in names]
-        facts["by"], *facts["also_by"] = group_rows(one, columns, level)
+        columns = [judging.group_levels(name, found.levels[name], are_numbers=may_cut[name]) for name in names]
+        facts["by"], *facts["also_by"] = judging.group_rows(one, columns, level)
         facts["also_by"] = tuple(facts["also_by"])
     if against is not None:
-        facts["against"] = compare(one, found.judged[1], against.fingerprint)
+        facts["against"] = judging.compare(one, found.judged[1], against.fingerprint)
     counted = found.n_rows, found.n_unlabelled, found.n_skipped
-    return Evaluation(model.target, model.fingerprint, level, *counted, figures_of(one), **facts)
+    return Evaluation(model.target, model.fingerprint, level, *counted, judging.figures_of(one), **facts)
 
 
 def plain_content(value: Any, level: float) -> Any:
@@ -128,29 +147,6 @@ def plain_content(value: Any, level: float) -> Any:
 
 MOST_LINES = 20  # of a table by points
 MOST_CLASSES = 12  # of a confusion table
-
-
-def evaluation_text(found: Evaluation) -> str:
-    """What was judged and the main figures, then a table for each question that the model can be asked."""
-    figures, level, step = found.figures, found.level, -(-len(found.thresholds) // MOST_LINES)
-    sizes = [each.observed.n for each in found.lifts]
-    return fill_template(
-        "evaluation",
-        "evaluation.txt",
-        **{"found": found, "figures": figures, "other": found.against, "rate_names": RATES, "step": step},
-        outcome=f"{one_line(found.target)} is {one_line(figures.classes[1].name)}",
-        commonest=max(figures.classes, key=lambda each: each.observed.yes).name,
-        are_shown=len(figures.classes) <= MOST_CLASSES,
-        calibration=_calibration(found) if found.benefits else [],
-        thresholds=[each for place, each in enumerate(found.thresholds) if each.is_own or not place % step],
-        are_tenths=len(sizes) == GROUPS and max(sizes) - min(sizes) < 2,
-        all_groups=[(by, _largest(by)) for by in (found.by, *found.also_by) if by],
-        share=partial(share_text, level=level),
-        estimate=partial(estimate_text, level=level),
-        rates_rows=partial(rates_rows, level=level),
-        summary=partial(_summary, found),
-        **{"percent": _percent, "range_text": _range, "few_note": few_note, "rated": _rated},
-    )
 
 
 def estimate_text(estimate: Estimate | None, level: float, digits: int = 3) -> str:
@@ -193,10 +189,6 @@ def _largest(by: Groups) -> list[tuple[str, Figures]]:
     largest = sorted(groups, key=lambda each: -each[1].accuracy.n)[: MOST_SHOWN - 1]
     n_others = count(len(groups) - len(largest), "other")
     return [*(each for each in groups if each in largest), (n_others, by.others)]
-
-
-def _rated(groups: list[tuple[str, Figures]]) -> list[tuple[str | None, Rates]]:
-    return [(value, figures.rates) for value, figures in groups if figures.rates]
 
 
 def _summary(found: Evaluation, figures: Figures) -> dict[str, str]:

@@ -190,22 +190,11 @@ def _missing_in_c(each: Input) -> str:
     return "greatest(" * (len(each.missing_texts) - 1) + f"absent({each.name})" + words
 
 
-PYTHON = Language(
-    _missing_with(python_value),
-    _same_in_python,
-    read_definitions("definitions.py.txt", MISSING_TEXTS=repr(MISSING_TEXTS)),
-    TOLD["python"],
-)
-JAVASCRIPT = Language(
-    _missing_with(javascript_value),
-    _same_in_javascript,
-    read_definitions(
-        "definitions.js",
-        WHITESPACE="".join(f"\\u{ord(char):04x}" for char in WHITESPACE),
-        MISSING_TEXTS=javascript_value(MISSING_TEXTS),
-    ),
-    TOLD["javascript"],
-)
+_IN_PYTHON = read_definitions("definitions.py.txt", MISSING_TEXTS=repr(MISSING_TEXTS))
+PYTHON = Language(_missing_with(python_value), _same_in_python, _IN_PYTHON, TOLD["python"])
+_SPACES = "".join(f"\\u{ord(char):04x}" for char in WHITESPACE)
+_IN_SCRIPT = read_definitions("definitions.js", WHITESPACE=_SPACES, MISSING_TEXTS=javascript_value(MISSING_TEXTS))
+JAVASCRIPT = Language(_missing_with(javascript_value), _same_in_javascript, _IN_SCRIPT, TOLD["javascript"])
 _TEXTS = {"WHITESPACE": ", ".join(map(c_text, WHITESPACE)), "MISSING_TEXTS": ", ".join(map(c_text, MISSING_TEXTS))}
 C = Language(_missing_in_c, _same_in_c, read_definitions("definitions.c", **_TEXTS), TOLD["c"])
 TYPES = {"score": "int", "probability": "double", "ask": "int", "probabilities": "double"}  # of what is told
@@ -259,11 +248,8 @@ def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = Fals
         "export",
         "decide.js.jinja",
         **source_values(found, JAVASCRIPT, read),
-        **{
-            "name": identifier(name, quoting.JAVASCRIPT_WORDS),
-            "header": remarks(found.header, "//"),
-            "decision": decision,
-        },
+        **{"header": remarks(found.header, "//"), "decision": decision},
+        name=identifier(name, quoting.JAVASCRIPT_WORDS),
         parts=["parts"] * with_parts,
         keys=f"decision, degrees{', parts' * with_parts}",
     )

@@ -13,20 +13,11 @@ from functools import cached_property, reduce
 from crystalogic.cells import LARGEST_EXACT
 from crystalogic.encoding import Cut, Degree, Missing
 from crystalogic.errors import ExportError, TooLargeError, refuse
+from crystalogic.export import quoting
 from crystalogic.export.columns import SqlColumn, sql_columns
 from crystalogic.export.languages import sum_text
 from crystalogic.export.program import Fact, Input, Points, Program, Sum, TermComparison, program, width
-from crystalogic.export.quoting import (
-    LARGEST_INTEGER,
-    SqlDialect,
-    dialect_named,
-    exact_labels,
-    exact_number,
-    free_names,
-    quote_name,
-    quote_text,
-    remarks,
-)
+from crystalogic.export.quoting import SqlDialect, exact_labels, exact_number, free_names, quote_name, quote_text
 from crystalogic.model import Label, Model
 from crystalogic.model.risk import LEVEL
 
@@ -60,7 +51,7 @@ def to_sql(
             makes the text shorter and the engine quicker; of all others anything is expected.
         view: a name, which makes the query a view.
     """
-    found, words = program(model), dialect_named(dialect)
+    found, words = program(model), quoting.dialect_named(dialect)
     columns = sql_columns(found.inputs, types or {}, words)
     if table is None:
         if view is not None:
@@ -148,12 +139,12 @@ class _Writer:
             has_classes = self.program.labels is not None
             decided = [f"{self._decision(computed, complete=False)} AS {decided_name}"] * has_classes
         listed, columns = ",\n".join(blocks), ",\n  ".join([*decided, *(f"t.{name}" for name in kept)])
-        return f"{remarks(self.program.header, '--')}\nWITH {listed}\nSELECT\n  {columns}\nFROM {last} AS t\n"
+        return f"{quoting.remarks(self.program.header, '--')}\nWITH {listed}\nSELECT\n  {columns}\nFROM {last} AS t\n"
 
     def _told(self, points: Points) -> list[str]:
         """The decision, the degree, and what is told beside them, each by the score."""
         score = self._alias(points.total.name)
-        no, yes = self._labels(exact_labels(self.program.labels or (), LARGEST_INTEGER))
+        no, yes = self._labels(exact_labels(self.program.labels or (), quoting.LARGEST_INTEGER))
         cases = "".join(f"\n    WHEN {each} THEN {points.probabilities[each]}" for each in points.possible)
         low, high = self.program.band
         told = {
@@ -289,7 +280,11 @@ class _Writer:
 
     def _step(self, step: Sum | TermComparison) -> str:
         if isinstance(step, TermComparison):
-            return self._comparison(step)
+            parts = [_atom(self.texts[name]) for name in step.terms]
+            if step.kind == "alike":
+                return "1 - ABS({} - {})".format(*parts)
+            sign = "<" if step.kind == "least" else ">"
+            return reduce(lambda x, y: f"(CASE WHEN {x} {sign} {y} THEN {x} ELSE {y} END)", parts)
         terms = [(self.texts[name], weight) for name, weight in step.terms]
         if not terms:
             return str(0 if step.below else 1 if step.above else step.bias)
@@ -302,19 +297,11 @@ class _Writer:
         high = f" WHEN {total} > 1 THEN 1" if step.above else ""
         return f"CASE{low}{high} ELSE {total} END" if low or high else total
 
-    def _comparison(self, step: TermComparison) -> str:
-        parts = [_atom(self.texts[name]) for name in step.terms]
-        if step.kind == "alike":
-            x, y = parts
-            return f"1 - ABS({x} - {y})"
-        sign = "<" if step.kind == "least" else ">"
-        return reduce(lambda x, y: f"(CASE WHEN {x} {sign} {y} THEN {x} ELSE {y} END)", parts)
-
     def _decision(self, degrees: Sequence[str], *, complete: bool) -> str:
         """The class by the degrees; `complete` if no degree is NULL, which then needs no care."""
         if self.program.labels is None:
             return degrees[0]
-        written = self._labels(exact_labels(self.program.labels, LARGEST_INTEGER))
+        written = self._labels(exact_labels(self.program.labels, quoting.LARGEST_INTEGER))
         if len(degrees) == 1:
             items = {item.name: item for item in (*self.program.facts, *self.program.steps)}
             is_whole = items[self.program.outputs[0]].is_boolean  # engines compare 0 and 1 as whole numbers

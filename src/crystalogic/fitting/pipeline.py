@@ -15,7 +15,7 @@ from typing import Any
 from crystalogic.arrays import Array, np
 from crystalogic.cluster import Cluster, ClusterFiles, ClusterParts, connect, is_cluster_frame
 from crystalogic.errors import TableError, TrainingDataError, refuse, refuse_first
-from crystalogic.evaluation.groups import Grouping
+from crystalogic.evaluation.judging import Grouping
 from crystalogic.files import TableFile
 from crystalogic.files.table import refuse_target
 from crystalogic.fitting.learning import learn_in_parts, learn_whole

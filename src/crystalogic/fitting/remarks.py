@@ -22,7 +22,7 @@ from crystalogic.encoding.encoding import Column, raw_column
 from crystalogic.encoding.unusable import identifier_note, unit_of
 from crystalogic.encoding.values import Values
 from crystalogic.errors import TableError, refuse_first
-from crystalogic.evaluation.groups import MOST_SHOWN, Grouping, group_levels
+from crystalogic.evaluation.judging import MOST_SHOWN, Grouping, group_levels
 from crystalogic.evaluation.scores import measure_auc
 from crystalogic.intervals import FEWEST, Rates
 from crystalogic.logic.formula import Not, Variable

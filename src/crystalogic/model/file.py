@@ -6,7 +6,7 @@ from pathlib import Path
 from crystalogic.crystal import Crystal
 from crystalogic.document import unseal, write_atomically
 from crystalogic.encoding import Encoding
-from crystalogic.errors import CrystalogicError, DocumentError, EncodingError, TooLargeError, refuse
+from crystalogic.errors import CrystalogicError, DocumentError, EncodingError, TooLargeError, refuse, refuse_first
 from crystalogic.logic.parse import parse
 from crystalogic.logic.score import score_of
 from crystalogic.model.model import KIND, VERSION, Model
@@ -100,7 +100,7 @@ def has_fitting_risk(model: Model) -> bool:
 def _refuse_inconsistent(model: Model) -> None:
     n_formulas = 1 if model.classes is None or len(model.classes) == 2 else len(model.classes)
     written = (name for formula in model.written for name in formula.variables)
-    problems = {
+    problems: dict[str, bool] = {
         f"{len(model.formulas)} formulas, expected {n_formulas}": len(model.formulas) != n_formulas,
         "a single class": model.classes is not None and len(model.classes) < 2,
         "an order of classes that it does not have": model.classes is None and bool(model.order),
@@ -117,6 +117,4 @@ def _refuse_inconsistent(model: Model) -> None:
         and (model.risk is None or model.band.high > len(model.risk.shares)),
         "a profile that does not fit it": model.profile is not None and not model.profile.fits(model),
     }
-    for problem, is_there in problems.items():
-        if is_there:
-            refuse(DocumentError, f"not a {KIND}: it has {problem}.")
+    refuse_first(DocumentError, {f"not a {KIND}: it has {each}.": is_there for each, is_there in problems.items()})

@@ -131,11 +131,9 @@ class Profile:
         """Whether it counts rows of columns, facts and classes that the model has."""
         n, by_class = len(model.classes or ()), [self.decided, self.confusion, self.told, *self.confusion]
         counts = [*self.facts.values(), *self.scores, *self.decided, *(n for row in self.confusion for n in row)]
-        is_known = {*self.by_name} <= {*model.encoding.by_name, model.target} and {*self.facts} <= {
-            *model.encoding.names
-        }
         return (
-            is_known
+            {*self.by_name} <= {*model.encoding.by_name, model.target}
+            and {*self.facts} <= {*model.encoding.names}
             and all(len(each) in (0, n) for each in by_class)
             and 0 <= min(counts, default=0) <= max(counts, default=0) <= self.n_judged <= self.n_rows
         )

@@ -174,9 +174,8 @@ def find_band(counted: Sequence[Share], threshold: int, error: Fraction) -> Band
 
 def read_band(value: Any, what: str) -> Band:
     body = table(value, what)
-    version, low, high, error = (
-        whole(body.get(name), f"{what}, {name}") for name in ("version", "low", "high", "error")
-    )
+    names = ("version", "low", "high", "error")
+    version, low, high, error = (whole(body.get(name), f"{what}, {name}") for name in names)
     rows = each(whole, body.get("rows"), f"{what}, rows")
     if version != BAND_VERSION or body.get("out_of") != OUT_OF or len(rows) != 2:
         problem = f"{what} has the version {version};"

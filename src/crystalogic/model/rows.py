@@ -1,29 +1,21 @@
 """Functions of truth values for the rows of a table, in blocks; classes of rows, when two are the same, and why."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from crystalogic.arrays import Array, np
 from crystalogic.cells import NO_WORDS, level_of
 from crystalogic.counts import plural
-from crystalogic.decision import classes_of, is_certain
+from crystalogic.decision import class_of, classes_of, is_certain, margin_of
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column
 from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError, EncodingError, refuse
 from crystalogic.logic.evaluate import degree_bounds, exact_degrees
-from crystalogic.logic.formula import Formula
-
-if TYPE_CHECKING:
-    from crystalogic.model.model import Model
-
-from dataclasses import dataclass
-from fractions import Fraction
-from functools import cached_property
-from typing import TYPE_CHECKING
-
-from crystalogic.decision import class_of, margin_of
-from crystalogic.logic.formula import Variable
+from crystalogic.logic.formula import Formula, Variable
 from crystalogic.logic.names import one_line
 from crystalogic.logic.score import score_of
 from crystalogic.verify.trace import Trace, decimal

@@ -6,17 +6,7 @@ from itertools import combinations
 from crystalogic.arrays import Array, np
 from crystalogic.errors import TooLargeError, TrainingDataError
 from crystalogic.optimal import kernels as k
-from crystalogic.optimal.planes import COST, DENOMINATOR, FACTS, NO_GAP_YET, NO_GROUPS, NUMERATOR, Groups
-from crystalogic.optimal.rule import (
-    MOST_WEIGHT,
-    Counted,
-    Functions,
-    Needs,
-    Question,
-    Rule,
-    checklists,
-    threshold_functions,
-)
+from crystalogic.optimal.rule import MOST_WEIGHT, Counted, Needs, Question, Rule
 
 CHUNK = 4  # first facts of a job for sets of three
 
@@ -24,7 +14,7 @@ CHUNK = 4  # first facts of a job for sets of three
 class Engine:
     """The rows, and for the size that is being searched what is known of each first fact."""
 
-    def __init__(self, counted: Counted, question: Question, groups: Groups = NO_GROUPS) -> None:
+    def __init__(self, counted: Counted, question: Question, groups: k.Groups = k.NO_GROUPS) -> None:
         self.counted, self.question, self.groups = counted, question, groups
         self.flags = flag_facts(counted, question.needs)
         self.usable = np.flatnonzero(self.flags & 3)
@@ -53,10 +43,6 @@ class Engine:
         truth = np.hstack([truth[place[order]], np.ones((len(place), 1), np.uint8)])
         return k.Rows(truth, split[order], differ.astype(np.int64), self.flags)
 
-    def functions(self, size: int) -> Functions:
-        """The functions of this shape."""
-        return threshold_functions(size) if self.question.shape == "points" and size else checklists(size)
-
     def jobs(self, size: int) -> list[range]:
         """The parts of a search over sets of this size: places of their first facts among the usable ones."""
         n = len(self.usable) - size + 1
@@ -65,7 +51,7 @@ class Engine:
 
     def begin(self, size: int, room: int) -> None:
         """Turns to sets of this size, with room for so many rules in the list of each job."""
-        known, n_needed = self.functions(size), len(self.question.needs.used)
+        known, n_needed = self.question.functions(size), len(self.question.needs.used)
         functions = known.parent, known.cell, known.is_whole
         self.goal = k.Goal(size, self.base, self.question.within, n_needed, *functions, self.groups)
         self.room, self.known = room, dict[tuple[int, ...], tuple[int, Array]]()
@@ -163,7 +149,7 @@ class Engine:
         size, places = len(facts), [self.counted.twins[fact][0] for fact in facts]
         if not size:
             return Rule((), (), 1 - code)
-        functions = self.functions(size)
+        functions = self.question.functions(size)
         signs, code = divmod(code, len(functions.parent))
         literals = [p if signs >> (size - 1 - i) & 1 else ~p for i, p in enumerate(places)]
         pairs = sorted(
@@ -176,8 +162,8 @@ class Engine:
         state = np.zeros(k.FACTS + self.goal.size, np.int64)
         state[k.BEST] = self.shared[0]
         counts = np.zeros(self.goal.within + 1, np.int64)
-        stair = np.zeros((self.n_stairs, FACTS + self.goal.size), np.int64)
-        stair[:, COST], stair[:, NUMERATOR], stair[:, DENOMINATOR] = np.arange(len(stair)), NO_GAP_YET, 1
+        stair = np.zeros((self.n_stairs, k.STEP_FACTS + self.goal.size), np.int64)
+        stair[:, k.COST], stair[:, k.NUMERATOR], stair[:, k.DENOMINATOR] = np.arange(len(stair)), k.NO_GAP_YET, 1
         return k.Found(state, counts, np.zeros((room, 2 + self.goal.size), np.int64), stair)
 
     def _stem(self, chosen: Sequence[int], rest: Array) -> k.Stem:
@@ -195,8 +181,8 @@ class Engine:
 def trim(found: k.Found) -> k.Found:
     """The same without the room that is left in the list, and without stairs that are no higher than the one before."""
     stair, n_listed = found.stair, found.state[k.N_LISTED]
-    before = np.vstack([np.array([[0, NO_GAP_YET, 1, 0]]), stair[:-1, :FACTS]]) if len(stair) else stair
-    is_step = stair[:, NUMERATOR] * before[:, DENOMINATOR] < before[:, NUMERATOR] * stair[:, DENOMINATOR]
+    before = np.vstack([np.array([[0, k.NO_GAP_YET, 1, 0]]), stair[:-1, : k.STEP_FACTS]]) if len(stair) else stair
+    is_step = stair[:, k.NUMERATOR] * before[:, k.DENOMINATOR] < before[:, k.NUMERATOR] * stair[:, k.DENOMINATOR]
     return k.Found(found.state, found.counts, found.listed[:n_listed].copy(), stair[is_step])
 
 

@@ -14,7 +14,6 @@ from crystalogic.errors import TrainingDataError, refuse, refuse_first
 from crystalogic.features import Features, pack, unpack
 from crystalogic.optimal import kernels as k
 from crystalogic.optimal.engine import Engine, trim
-from crystalogic.optimal.planes import COST, Groups
 from crystalogic.optimal.rule import ERRORS, Counted, Needs, Question, Rule
 from crystalogic.optimal.search import refuse_question, run_sizes, watch
 from crystalogic.progress import Callback, Clock, Stop
@@ -119,12 +118,12 @@ def find_front(
             engine.shared[0] = engine.n_stairs
             parts, known = run_sizes(engine, size, 0, [], clock, n_threads or os.cpu_count() or 1)
             last = k.FAR if clock.stop else int(engine.shared[0])  # rules that cost more were not all gone through
-            steps += [row for part in parts for row in trim(part).stair.tolist() if row[COST] <= last]
+            steps += [row for part in parts for row in trim(part).stair.tolist() if row[k.COST] <= last]
             bound = max(bound, known if clock.stop else min(last + 1, engine.n_stairs))
             if clock.stop:
                 break
     points: list[Point] = []
-    for cost, numerator, denominator, code, *facts in sorted(steps, key=lambda row: (row[COST], Fraction(*row[1:3]))):
+    for cost, numerator, denominator, code, *facts in sorted(steps, key=lambda row: (row[k.COST], Fraction(*row[1:3]))):
         gap = Fraction(numerator, denominator)
         if not points or points[-1].gap > max(gap, limit):
             rule, score = engine.read(facts, code), np.zeros(len(own), np.int64)
@@ -136,11 +135,12 @@ def find_front(
     return Front(question, limit, most_errors, tuple(points), bound + more, clock.stop or Stop.DONE)
 
 
-def _pack(counted: Counted, features: Features, own: Array, codes: Array) -> Groups:
+def _pack(counted: Counted, features: Features, own: Array, codes: Array) -> k.Groups:
     """Some of the rows as bits, each group beginning with a new word."""
     places = features.place[np.array([twins[0] for twins in counted.twins], np.int64)]
     truth = unpack(features.bits[places], features.n_rows)[:, own]
     parts, sizes = [np.flatnonzero(codes == code) for code in np.unique(codes)], np.bincount(codes)
     planes = np.hstack([pack(truth[:, part]) for part in parts])
     filled = np.hstack([pack(np.ones((1, n), bool))[0] for n in sizes])
-    return Groups(planes, filled, np.repeat(np.arange(len(sizes)), -(-sizes // 64)), sizes, np.array([0, 1], np.int64))
+    group = np.repeat(np.arange(len(sizes)), -(-sizes // 64))
+    return k.Groups(planes, filled, group, sizes, np.array([0, 1], np.int64))

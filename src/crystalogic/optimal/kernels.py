@@ -12,18 +12,25 @@ and `low[c, d] − differ[d, d']` at most U(stem, c, d', e) for all e > d' > d: 
 each of these e was looked at with d, too. The same holds for the last fact of the stem. Pairs whose bound lies above
 the limit are skipped. Only neighbours are asked: cuts of one number lie side by side, and their differences add up.
 
+Where gaps between groups count, bit planes hold the rows that a rate is about, 64 in a word, all of one group. A rule
+says yes to the cells of a function and of its parents, so its rate in a group is a sum over cells, which are counted
+once for each set of facts. Rates are compared by cross-multiplication: with at most 2¹⁶ rows, all products stay below
+2⁶³.
+
 Loops stand where numpy has a word: what it generates for slices takes seconds to compile.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba.extending import intrinsic
 
 from crystalogic.compiled import nb
-from crystalogic.optimal.planes import Groups, climb, count_cells, measure_gap, popcount
 
 FAR, ZERO = 1 << 60, np.int32(0)
 BEST, HAS_RULE, CODE, N_LISTED, N_TRIED, N_SETS, FACTS = 0, 1, 2, 3, 4, 5, 6  # places of `Found.state`
+COST, NUMERATOR, DENOMINATOR, STEP_CODE, STEP_FACTS = 0, 1, 2, 3, 4  # places of a step of `Found.stair`
+NO_GAP_YET = 2  # no gap is larger than 1
 YES, NO, NEEDED = 1, 2, 4  # flags of a fact: it may hold, it may be false, it must be used
 
 
@@ -34,6 +41,28 @@ class Rows(NamedTuple):
     worth: Any
     differ: Any  # facts × facts: by how much U can change when one replaces the other
     flags: Any
+
+
+class Groups(NamedTuple):
+    """The rows that a rate is about, as bits (facts × words), and the gap that is small enough."""
+
+    planes: Any
+    filled: Any  # for each word, the bits that are rows
+    group: Any  # for each word
+    sizes: Any  # how many rows each group has; empty if gaps do not count
+    enough: Any  # numerator and denominator
+
+
+_NONE = np.zeros(0, np.int64)
+NO_GROUPS = Groups(np.zeros((0, 0), np.uint64), np.zeros(0, np.uint64), _NONE, _NONE, _NONE)
+
+
+def _popcount(typing: Any, word: Any) -> Any:
+    """The number of bits that are set."""
+    return word(word), lambda context, builder, signature, args: builder.ctpop(args[0])
+
+
+popcount: Any = intrinsic(_popcount)
 
 
 class Goal(NamedTuple):
@@ -194,6 +223,55 @@ def find_signs(goal: Goal, rows: Rows, found: Found, cells: Any, facts: Any) -> 
         can_hold |= bit if rising <= limit and rows.flags[facts[place]] & YES else 0
         can_fail |= bit if falling <= limit and rows.flags[facts[place]] & NO else 0
     return can_hold, can_fail
+
+
+@nb.njit(cache=True, nogil=True)
+def count_cells(groups: Groups, facts: Any, size: int, tally: Any) -> None:
+    """The rows of each group in each cell of these facts, the first fact as the highest bit of a cell's number."""
+    inside = np.empty(1 << size, np.uint64)
+    for g in range(len(tally)):
+        for cell in range(1 << size):
+            tally[g, cell] = 0
+    for w in range(len(groups.filled)):
+        inside[0] = groups.filled[w]
+        for place in range(size):
+            plane = groups.planes[facts[place], w]
+            for cell in range((1 << place) - 1, -1, -1):
+                inside[2 * cell + 1], inside[2 * cell] = inside[cell] & plane, inside[cell] & ~plane
+        own = tally[groups.group[w]]
+        for cell in range(1 << size):
+            own[cell] += nb.int64(popcount(inside[cell]))
+
+
+@nb.njit(cache=True, nogil=True)
+def measure_gap(groups: Groups, tally: Any, parent: Any, cells: Any, function: int, swap: int) -> tuple[int, int]:
+    """The largest rate less the smallest, as a fraction; rates are the shares of rows that the function is true of."""
+    high, of_high, low, of_low = 0, 1, 1, 1
+    for g in range(len(tally)):
+        held, f, n = 0, function, groups.sizes[g]
+        while f:
+            held += tally[g, cells[f] ^ swap]
+            f = parent[f]
+        if held * of_high >= high * n:
+            high, of_high = held, n
+        if held * of_low <= low * n:
+            low, of_low = held, n
+    return high * of_low - low * of_high, of_high * of_low
+
+
+@nb.njit(cache=True, nogil=True)
+def climb(stair: Any, cost: int, gap: Any, code: int, facts: Any, size: int) -> None:
+    """Keeps a rule if its gap is smaller than that of all with as few errors; then it counts for more errors, too."""
+    numerator, denominator = gap
+    for step in range(cost, len(stair)):
+        own = stair[step]
+        if numerator * own[DENOMINATOR] >= own[NUMERATOR] * denominator:
+            return
+        own[NUMERATOR], own[DENOMINATOR] = numerator, denominator
+        if step == cost:
+            own[STEP_CODE] = code
+            for place in range(size):
+                own[STEP_FACTS + place] = facts[place]
 
 
 @nb.njit(cache=True, nogil=True)

@@ -95,6 +95,10 @@ class Question:
     within: int
     needs: Needs
 
+    def functions(self, size: int) -> "Functions":
+        """The functions of this shape."""
+        return threshold_functions(size) if self.shape == "points" and size else checklists(size)
+
 
 @dataclass(frozen=True, order=True)
 class Rule:

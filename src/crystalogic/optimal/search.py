@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from math import comb
 
-from crystalogic.arrays import Array, np
+from crystalogic.arrays import np
 from crystalogic.document import seal
 from crystalogic.errors import TrainingDataError, refuse, refuse_first
 from crystalogic.features import Features
@@ -171,10 +171,11 @@ def certify(counted: Counted, optimum: Optimum) -> str:
     question, rule = optimum.question, optimum.rule
     place_of = {own[0]: place for place, own in enumerate(counted.twins)}
     facts = [place_of[fact] if fact >= 0 else ~place_of[~fact] for fact in rule.facts]
+    columns = np.packbits(counted.truth, axis=0, bitorder="little").T  # numbers with the first row as their lowest bit
     body = {
         "facts": [counted.names[own[0]] for own in counted.twins],
         "flags": flag_facts(counted, question.needs).tolist(),
-        "columns": [_hex(column) for column in counted.truth.T],
+        "columns": [f"{int.from_bytes(column.tobytes(), 'little'):x}" for column in columns],
         "yes": counted.yes.tolist(),
         "no": counted.no.tolist(),
         "size": question.size,
@@ -189,8 +190,3 @@ def certify(counted: Counted, optimum: Optimum) -> str:
         "rule": {"facts": facts, "points": rule.points, "threshold": rule.threshold, "table": []},
     }
     return seal(KIND, VERSION, body)
-
-
-def _hex(column: Array) -> str:
-    """A column as a number in hexadecimal, the first row as its lowest bit."""
-    return f"{int.from_bytes(np.packbits(column, bitorder='little').tobytes(), 'little'):x}"

@@ -189,9 +189,8 @@ class Evidence:
             if wrong:
                 clearest = max(wrong, key=lambda i: margins[i])
                 others = f" ({len(wrong)} of them)" if len(wrong) > 1 else ""
-                chosen.setdefault(
-                    clearest, f"among the rows that are judged wrongly{others}, the furthest from a change"
-                )
+                why = f"among the rows that are judged wrongly{others}, the furthest from a change"
+                chosen.setdefault(clearest, why)
         examples = []
         for index, why in chosen.items():
             place = int(self.places[index])
@@ -238,9 +237,8 @@ def _difference(model: Model, column: str, seconds: float) -> Answer:
     if found.verdict is not Verdict.REFUTED:
         return found
     claim = f"{column} makes a difference to {model.target}"
-    return replace(
-        found, verdict=Verdict.PROVED, claim=claim, reason="two rows differ in it alone and get different answers"
-    )
+    reason = "two rows differ in it alone and get different answers"
+    return replace(found, verdict=Verdict.PROVED, claim=claim, reason=reason)
 
 
 def row_proofs(found: Explanation, whole: Collection[str], seconds: float) -> list[Answer]:

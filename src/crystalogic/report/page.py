@@ -65,7 +65,10 @@ def report_page(
     examples = [] if evidence is None else evidence.examples()
     whole = [] if evidence is None else evidence.whole
     known_units = {**model.record.units, **(units or {})}
-    script, refusal = _script(model)
+    try:  # the script begins with the exported rule; `refusal` is why there is none
+        script, refusal = to_javascript(model, with_parts=True) + package_file("report", "page.js"), ""
+    except (ExportError, TooLargeError) as error:
+        script, refusal = "", str(error)
     shown_controls = controls(model, known_units, [each.explanation.row for each in examples]) if script else ()
     found, style, needed = program(model), package_file("report", "page.css"), needed_points(model)
     rules, part_of = _rules(model, found), partial(_find_part, found)
@@ -146,14 +149,6 @@ def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
 
 
-def _script(model: Model) -> tuple[str, str]:
-    """The script of the page, which begins with the exported rule; or why there is none."""
-    try:
-        return to_javascript(model, name="decide", with_parts=True) + package_file("report", "page.js"), ""
-    except (ExportError, TooLargeError) as error:
-        return "", str(error)
-
-
 def _find_part(found: Program, formula: Formula) -> tuple[str, bool]:
     """The name of the fact or step, empty if there is none, and whether its degree is to be negated."""
     negated = False
@@ -196,12 +191,8 @@ def _exports(model: Model) -> list[tuple[str, str, str]]:
     return made
 
 
-SHEETS = {  # in the style of the page: letters of a line and lines that surely fit, from the largest type on
-    "a6": (54, 35),
-    "a6 dense": (66, 44),
-    "a5": (76, 54),
-    "a5 dense": (94, 68),
-}
+# In the style of the page: letters of a line and lines that surely fit, from the largest type on.
+SHEETS = {"a6": (54, 35), "a6 dense": (66, 44), "a5": (76, 54), "a5 dense": (94, 68)}
 LONG = "long"  # more than one side
 NOTES = 6 * " "  # as many lines for the class and for what stands below the risks
 

@@ -137,7 +137,7 @@ def watch_page(model: Model, found: Watch, source: str = "", made: str = "") -> 
     """What `watch` found, as a page for people; `source` is where the rows are from, `made` the day."""
     style = package_file("report", "page.css") + package_file("watching", "watch.css")
     values = {"found": found, "model": model, "source": source, "made": made, "style": style}
-    drawing = {"curves": draw_curves, "short": _shorten}
+    drawing = {"curves": draw_curves, "short": lambda number: number_text(float(f"{number:.4g}"))}
     return fill_template("watching", "template.html", **values, **drawing, policy=content_policy(style, ""))
 
 
@@ -153,10 +153,6 @@ def draw_curves(before: ColumnProfile, now: ColumnProfile) -> dict[str, Any]:
         steps = [(place / N_BINS, share) for i, share in enumerate(each) for place in (i, i + 1)]
         outlines.append(frame.line([(0.0, 0.0), *steps, (1.0, 0.0)]))
     return {"frame": frame, "outlines": outlines, "ends": (low, high), "is_logarithmic": is_logarithmic}
-
-
-def _shorten(number: float) -> str:
-    return number_text(float(f"{number:.4g}"))
 
 
 LEVEL = 0.01  # the chance that any of all tests finds something where nothing changed, at most

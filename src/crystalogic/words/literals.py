@@ -28,10 +28,13 @@ def literal_words(literal: Literal, *, negated: bool = False, gaps: Collection[s
     """
     if isinstance(literal, OneOf):
         return group_words(literal.parts, negated=negated, gaps=gaps)
-    words = _plain_words(literal, negated)
-    if not negated or literal.column not in gaps or isinstance(literal, Missing):
-        return words
-    return f"{words[:-1]}, or missing)" if isinstance(literal, Degree) else f"{words} (or missing)"
+    column, has_gaps = one_line(literal.column), negated and literal.column in gaps and not isinstance(literal, Missing)
+    if isinstance(literal, Degree):
+        direction, low, high = "low" if negated else "high", number_text(literal.low), number_text(literal.high)
+        return f"{column} is {direction} (from {low} to {high}{', or missing' * has_gaps})"
+    sign, value = literal.statement
+    says = {"≥": ("at least ", "below "), "=": ("", "not "), "missing": ("missing", "not missing")}[sign]
+    return f"{column} is {says[negated]}{_short(value)}{' (or missing)' * has_gaps}"
 
 
 def group_words(literals: Sequence[Is], *, negated: bool = False, gaps: Collection[str] = ()) -> str:
@@ -44,16 +47,6 @@ def group_words(literals: Sequence[Is], *, negated: bool = False, gaps: Collecti
     values = ", ".join(_short(each.value) for each in literals)
     missing = " (or missing)" * (negated and column in gaps)
     return f"{one_line(column)} is {'none' if negated else 'one'} of {values}{missing}"
-
-
-def _plain_words(literal: Literal, negated: bool) -> str:
-    column = one_line(literal.column)
-    if isinstance(literal, Degree):
-        direction, low, high = "low" if negated else "high", number_text(literal.low), number_text(literal.high)
-        return f"{column} is {direction} (from {low} to {high})"
-    sign, value = literal.statement
-    says = {"≥": ("at least ", "below "), "=": ("", "not "), "missing": ("missing", "not missing")}[sign]
-    return f"{column} is {says[negated]}{_short(value)}"
 
 
 def column_words(column: Column) -> str:

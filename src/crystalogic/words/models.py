@@ -79,12 +79,10 @@ def proved_text(model: Model) -> str:
 
 
 def _list_row(model: Model, row: Sequence[FrontRow]) -> ListRow:
-    one = row[0]
+    one, size = row[0], model.count_literals([each.size for each in row])
     pairs = rules_in_order(model, [each.formula for each in row])
     formula = "; ".join(f"{one_line(label)}: {formula}" for label, formula in pairs)
-    return ListRow(
-        model.count_literals([each.size for each in row]), one.training, one.validated, one.standard_error, formula
-    )
+    return ListRow(size, one.training, one.validated, one.standard_error, formula)
 
 
 def rules_in_order(model: Model, formulas: Sequence[Formula] | None = None) -> list[tuple[Label, Formula]]:
@@ -143,13 +141,10 @@ def scores_text(model: Model) -> str:
     """What the scores of the front are, where they are not plainly the share of right rows."""
     if model.classes is None:
         return "Scores are 1 minus the mean error of the degree."
-    weights = model.record.class_weight
-    if not weights:
-        return ""
-    if isinstance(weights, str):
-        guess = 1 / len(model.classes or "12")
+    weights, guess = model.record.class_weight, 1 / len(model.classes)
+    if weights and isinstance(weights, str):
         return f"Scores give every class the same weight: always the same class would score {guess:.3f}."
-    return "Scores count rows by the weights of their classes."
+    return "Scores count rows by the weights of their classes." if weights else ""
 
 
 def choice_text(model: Model) -> str:

@@ -76,21 +76,19 @@ def package_file(room: str, name: str) -> str:
 def _template(room: str, name: str) -> Any:
     from jinja2 import Environment, StrictUndefined
 
-    is_page, shows = name.endswith(".html"), {".html": _show_text, ".txt": one_line}
+    def show(value: Any) -> Any:
+        """Texts in a page as they can be seen; what the template marks as safe stays as it is."""
+        return visible(value) if type(value) is str else value
+
+    def align(rows: str, n_left: int = 1) -> str:
+        return table_text("", [row.split("\t") for row in rows.split("\n") if row], n_left=n_left) + "\n"
+
+    is_page, shows = name.endswith(".html"), {".html": show, ".txt": one_line}
     environment = Environment(autoescape=is_page, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.finalize = shows.get(Path(name).suffix)
     environment.keep_trailing_newline = True
-    environment.filters["table"] = _align
+    environment.filters["table"] = align
     return environment.from_string(package_file(room, name))
-
-
-def _show_text(value: Any) -> Any:
-    """Texts in a page as they can be seen; what the template marks as safe stays as it is."""
-    return visible(value) if type(value) is str else value
-
-
-def _align(rows: str, n_left: int = 1) -> str:
-    return table_text("", [row.split("\t") for row in rows.split("\n") if row], n_left=n_left) + "\n"
 
 
 def fill_template(room: str, file: str, /, **values: Any) -> str:
