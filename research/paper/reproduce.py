@@ -13,7 +13,7 @@ from research.study import Store, code_version, learning_rooms, run_jobs
 
 STORE = "trials.jsonl"
 _TRIALS = tuple(f"research/paper/{name}.py" for name in ("tables", "trials", "settings", "measure"))
-_TRAINING = ("crystal.py", "datasets", "logic", "network", "symbolic", "train")  # all that float networks need
+_TRAINING = ("crystal.py", "datasets", "logic", "network.py", "symbolic", "train")  # all that float networks need
 
 
 @dataclass(frozen=True)
