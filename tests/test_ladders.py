@@ -150,7 +150,9 @@ def _slope(n_rows: int, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
     return pd.DataFrame({"up": up, "down": down, "noise": noise}), labels
 
 
-@pytest.mark.parametrize("settings", [{}, {"monotone": {"up": 1, "down": -1}}, {"shape": "checklist", "max_literals": 4}])
+@pytest.mark.parametrize("settings", [
+    {}, {"monotone": {"up": 1, "down": -1}}, {"shape": "checklist", "max_literals": 4}
+])  # fmt: skip
 def test_what_rises_evenly_is_learned_as_ladders(settings):
     X, y = _slope(600)
     fresh, truth = _slope(4000, seed=1)
