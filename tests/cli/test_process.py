@@ -63,7 +63,8 @@ cli.main()
 @pytest.mark.parametrize(
     ("place", "said"),
     [
-        ({"module": "choose", "function": "rules_of", "call": 1, "seconds": 0.0}, "It was interrupted; the best"),
+        ({"module": "choose", "function": "rules_of", "call": 1, "seconds": 0.0},
+         "It was interrupted; the best so far"),
         ({"module": "pipeline", "function": "learn_whole", "call": 2, "seconds": 0.0}, "formula: "),
     ],
     ids=["in the search", "while held-out rows are measured"],
