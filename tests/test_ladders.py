@@ -186,3 +186,10 @@ def test_what_is_true_to_a_degree_cannot_be_required_and_the_message_says_what_c
     """It ended in a bare ValueError."""
     with pytest.raises(cl.TrainingDataError, match="is required and true to a degree; this learner requires facts"):
         cl.LukasiewiczClassifier(required=[name]).fit(*_slope(100))
+
+
+@pytest.mark.parametrize("scale", [5e-324, 1e-310, 1e300])
+def test_numbers_at_the_ends_of_what_doubles_hold_have_an_end_of_ladders(scale):
+    """Between the smallest doubles the next round step was the same one, for ever."""
+    encoding = fit_encoding({"x": np.arange(60) * scale}, n_cuts=40, are_spread=True, numbers="cuts")
+    assert len(find_ladders(encoding)) < 1000

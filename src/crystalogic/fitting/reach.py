@@ -19,6 +19,7 @@ from crystalogic.learner.settings import MOST_GROUPED
 MOST_FINER = 48  # cuts near one; of many numbers, some that are evenly spaced
 N_RUNGS = 4  # of a ladder: few enough to be read at a glance
 MOST_STEPS = 25  # from the least cut of a column to the greatest: of smaller ones a ladder is as good as one cut
+TINY_SPAN = 1e-300  # of cuts: doubles near the smallest have too few digits to step between them
 TIMES = (1, 2, 3, 4)  # a round number that rungs are apart
 LONGEST_LIST = 400  # characters, beyond which nobody reads what it says
 OTHER_VALUE = 0.5  # between two rows with different categories; of two facts that differ then, each has half of it
@@ -60,6 +61,8 @@ def find_ladders(encoding: Encoding) -> tuple[tuple[str, ...], ...]:
 def _climb(cuts: Mapping[Fraction, str]) -> Iterator[tuple[str, ...]]:
     """The names of cuts that are as far from each other as a round number, or some times that."""
     span = max(cuts) - min(cuts)
+    if span < TINY_SPAN:
+        return
     unit = round_step(float(span) / MOST_STEPS)
     while (N_RUNGS - 1) * unit <= span:
         places = {int(at / unit): name for at, name in cuts.items() if not at % unit}
