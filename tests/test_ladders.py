@@ -18,8 +18,10 @@ from crystalogic.fitting import model_of
 from crystalogic.fitting.reach import find_ladders
 from crystalogic.learner.grow import Grown, climb, moments_of
 from crystalogic.learner.task import Task
+from crystalogic.logic.parse import parse
 from crystalogic.logic.score import score_of
-from crystalogic.model.ladders import spell_out
+from crystalogic.model.ladders import score_text, spell_out
+from crystalogic.words.checklists import checklist
 from crystalogic.words.models import model_text
 from export_engines import run_python
 
@@ -193,3 +195,15 @@ def test_numbers_at_the_ends_of_what_doubles_hold_have_an_end_of_ladders(scale):
     """Between the smallest doubles the next round step was the same one, for ever."""
     encoding = fit_encoding({"x": np.arange(60) * scale}, n_cuts=40, are_spread=True, numbers="cuts")
     assert len(find_ladders(encoding)) < 1000
+
+
+def test_a_ladder_of_single_points_is_one_line_of_points():
+    rule = parse("{famhist=Present} ⊗ {age ≥ 20} ⊗ {age ≥ 30} ⊗ {age ≥ 40}")
+    cuts = {f"age ≥ {at}": Cut("age", at) for at in (20, 30, 40)}
+    assert checklist(rule, cuts).split("\n") == [
+        "at least 4 points:",
+        "  - 1 point if famhist=Present",
+        "  - 1 point if age is at least 20, 2 from 30 on, 3 from 40 on",
+    ]
+    assert score_text(rule, cuts, 2, 3) == "2–3 points"
+    assert score_text(rule, {}, 2, 3) == "2–3 of 4"

@@ -18,8 +18,8 @@ from crystalogic.decision import THRESHOLD
 from crystalogic.encoding.own import SIGN, split_statement, subject_of
 from crystalogic.errors import DomainError, RiskError, refuse
 from crystalogic.logic.names import one_line, write_name
-from crystalogic.logic.score import score_of
 from crystalogic.model import Explanation, Label, Model, Risk, class_level
+from crystalogic.model.ladders import score_text
 from crystalogic.model.risk import exact_percent
 from crystalogic.truth import exact_number
 from crystalogic.verify.questions import Answer
@@ -294,7 +294,7 @@ def decision_text(found: Explanation) -> str:
 
 def risk_text(found: Explanation) -> str:
     """What the model says of a row, with its score and its risk."""
-    points = score_of(found.model.formulas[0]).text(int(found.score))
+    points = score_text(found.model.formulas[0], found.model.encoding.literals, int(found.score))
     said = f"{one_line(found.model.target)} is {one_line(found.decision)}"
     return f"{said} ({points}, risk {exact_percent(found.probability or Fraction(0))})"
 

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from crystalogic.counts import plural
 from crystalogic.logic.connectives import clamp_weights
 from crystalogic.logic.evaluate import evaluate
 from crystalogic.logic.formula import Formula, Not
@@ -38,13 +37,6 @@ class Score:
         for worth in self.points.values():
             sums |= {each + worth for each in sums}
         return tuple(sorted(sums))
-
-    def text(self, low: int, high: int | None = None) -> str:
-        """A score, or scores from one to another, for people: "3 of 4" where each part counts once, else "3 points"."""
-        some = str(low) if high in (None, low) else f"{low}–{high}"
-        if self.most == len(self.points):  # each counts once
-            return f"{some} of {self.most}"
-        return f"{some} {plural(low if high is None else high, 'point')}"
 
     def of(self, values: Mapping[str, Any]) -> Any:
         """The score of a row, exact where the values are int and Fraction; of many rows where they are arrays."""

@@ -4,13 +4,17 @@ A ladder of n rungs is true to the share of them that a number reaches. In a sum
 the spelled formula adds up the same score and the same degree for every row, and all its literals are true or false.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 
-from crystalogic.encoding import Ladder, Literal
+from crystalogic.counts import plural
+from crystalogic.encoding import Cut, Ladder, Literal, Reaches
 from crystalogic.errors import EncodingError
 from crystalogic.logic.formula import AtLeast, Formula, Not, StrongAnd, StrongOr, Variable
 from crystalogic.logic.score import score_of
 from crystalogic.symbolic.extract import Threshold
+
+FEWEST_STEPS = 3  # of one column that are told in one line; two are as plain side by side
 
 
 def spell_out(formula: Formula, literals: Mapping[str, Literal]) -> Formula:
@@ -52,6 +56,33 @@ def count_rungs(formula: Formula, literals: Mapping[str, Literal]) -> Formula:
         return formula
     is_ladder = any(isinstance(literals.get(name), Ladder) for name in formula.variables)
     return AtLeast(score_of(formula).threshold, *formula.parts) if is_ladder else formula
+
+
+def adds_points(formula: Formula, literals: Mapping[str, Literal]) -> bool:
+    """Whether a list adds up points: a part counts several times, or three parts and more are steps of one column.
+
+    >>> from crystalogic.encoding import Cut
+    >>> from crystalogic.logic.parse import parse
+    >>> cuts = {f"age ≥ {at}": Cut("age", at) for at in (40, 50, 60)}
+    >>> adds_points(parse("at least 2 of ({age ≥ 40}, {age ≥ 50}, {age ≥ 60}, x)"), cuts)
+    True
+    """
+    if not isinstance(formula, (AtLeast, StrongAnd, StrongOr)):
+        return False
+    if isinstance(formula, AtLeast) and formula.has_points:
+        return True
+    sides = [(isinstance(part, Not), part.parts[0] if isinstance(part, Not) else part) for part in formula.parts]
+    facts = [(negated, literals.get(str(inner.detail))) for negated, inner in sides if isinstance(inner, Variable)]
+    steps = Counter((negated, fact.column) for negated, fact in facts if isinstance(fact, Cut | Reaches))
+    return max(steps.values(), default=0) >= FEWEST_STEPS
+
+
+def score_text(formula: Formula, literals: Mapping[str, Literal], low: int, high: int | None = None) -> str:
+    """A score, or scores from one to another, for people: "3 of 4" where each part counts once, else "3 points"."""
+    score, some = score_of(formula), str(low) if high in (None, low) else f"{low}–{high}"
+    if score.most == len(score.points) and not adds_points(formula, literals):
+        return f"{some} of {score.most}"
+    return f"{some} {plural(low if high is None else high, 'point')}"
 
 
 def _refuse_rest(literal: Literal | None, rest: int) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from crystalogic.cells import level_of, number_of, number_text
@@ -14,6 +15,7 @@ from crystalogic.intervals import LEVEL
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.score import score_of
 from crystalogic.model import Model
+from crystalogic.model.ladders import score_text
 from crystalogic.model.risk import OUT_OF
 from crystalogic.words.risks import percent_text, risk_lines
 
@@ -153,7 +155,8 @@ def risk_bar(model: Model) -> RiskBar | None:
     if score.threshold > score.most:
         return RiskBar(None, "", "", between)
     at = min(each for each in score.possible if each >= score.threshold)
-    return RiskBar(shares[at] * 100 / OUT_OF, score.text(at), percent_text(shares[at]), between)
+    words = score_text(model.formulas[0], model.encoding.literals, at)
+    return RiskBar(shares[at] * 100 / OUT_OF, words, percent_text(shares[at]), between)
 
 
 def risk_content(model: Model, part_of: Callable[[Formula], tuple[str, bool]]) -> dict[str, Any] | None:
@@ -165,7 +168,8 @@ def risk_content(model: Model, part_of: Callable[[Formula], tuple[str, bool]]) -
         score, risk = score_of(model.formulas[0]), model.risk
         points = [[*part_of(part), worth] for part, worth in score.points.items()]
         content["rules"] = [{"points": points, "shares": risk.shares}]
-        content["scores"] = [score.text(each) for each in range(score.most + 1)]
+        told = partial(score_text, model.formulas[0], model.encoding.literals)
+        content["scores"] = [told(each) for each in range(score.most + 1)]
         content["lines"] = [
             {**vars(each), "ends": risk.interval(each.low, each.high) if risk.seen else None}
             for each in risk_lines(model)

@@ -24,6 +24,7 @@ from crystalogic.logic.names import one_line
 from crystalogic.logic.render import named_parts
 from crystalogic.logic.score import score_of
 from crystalogic.logic.walk import is_longer
+from crystalogic.model.ladders import adds_points
 from crystalogic.words.literals import group_words, literal_words
 
 MOST_LEVELS = 5  # of lists inside lists in a block; what lies deeper is a step
@@ -121,8 +122,7 @@ def counted_lines(formula: Formula, literals: Mapping[str, Literal], gaps: Colle
     [('both of these: cp is 4; sex is 1', 2), ('age is below 55', 1)]
     """
     points, lister = score_of(formula).points, _Lister(literals, gaps, _as_formula)
-    has_points = isinstance(formula, AtLeast) and formula.has_points
-    listed = lister.arrange(points) if has_points else list(points.items())
+    listed = lister.arrange(points) if adds_points(formula, literals) else list(points.items())
     return [Item(_phrase(lister, part), part, points=worth) for part, worth in listed]
 
 
@@ -215,12 +215,12 @@ class _Lister:
         if short is not None:
             return Item(short + counted, formula, points=points)
         weak = _WEAK_HEADINGS.get(type(inner))
-        if isinstance(inner, AtLeast) and inner.has_points:
+        if adds_points(inner, self.literals):
             parts = tuple(self.item(part, level + 1, points=n) for part, n in self.arrange(Counter(inner.parts)))
         else:
             listed = [(part, 1) for part in inner.parts] if weak else Counter(inner.parts).items()
             parts = tuple(self.item(part, level + 1, n) for part, n in listed)
-        return Item(f"{'not: ' * negated}{weak or _heading(inner)}{counted}", formula, parts, points)
+        return Item(f"{'not: ' * negated}{weak or _heading(inner, self.literals)}{counted}", formula, parts, points)
 
     def one_of(self, inner: Formula, *, negated: bool) -> str | None:
         """Values of one column of which one, or none, is to be there, in one line; None for anything else."""
@@ -272,16 +272,16 @@ def _peel(formula: Formula) -> tuple[Formula, bool]:
     return formula, negated
 
 
-def _heading(formula: Formula) -> str:
+def _heading(formula: Formula, literals: Mapping[str, Literal]) -> str:
     """What a strong connective asks of its parts."""
     m = len(formula.parts)
+    if adds_points(formula, literals):
+        return f"at least {count(score_of(formula).threshold, 'point')}"
     match formula:
         case StrongAnd():
             return "both of these" if m == 2 else f"all of these {m}"
         case StrongOr():
             return f"at least one of these {m}"
-        case AtLeast() if formula.has_points:
-            return f"at least {count(formula.k, 'point')}"
         case AtLeast():
             return f"at least {formula.k} of these {m}"
     raise TypeError(formula)

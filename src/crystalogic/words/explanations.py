@@ -11,10 +11,11 @@ from crystalogic.cells import is_missing
 from crystalogic.counts import count
 from crystalogic.decision import THRESHOLD
 from crystalogic.errors import RiskError
-from crystalogic.logic.formula import AtLeast, Formula
+from crystalogic.logic.formula import Formula
 from crystalogic.logic.names import one_line
 from crystalogic.logic.score import score_of
 from crystalogic.model import Explanation, Model, Unknown
+from crystalogic.model.ladders import adds_points
 from crystalogic.model.rows import evaluate_rows
 from crystalogic.verify.trace import decimal
 from crystalogic.words.checklists import Block, Item, counted_lines, outline
@@ -93,9 +94,9 @@ def row_points(found: Explanation) -> list[RowPoints | None]:
         RowPoints(
             outline(each.formula, model.encoding.literals, model.encoding.gaps),
             {step.formula: step.degree for step in each.steps},
-            Fraction(each.formula.k) if model.is_list else needed_points(model),
+            Fraction(score_of(each.formula).threshold) if model.is_list else needed_points(model),
         )
-        if isinstance(each.formula, AtLeast) and each.formula.has_points
+        if adds_points(each.formula, model.encoding.literals)
         else None
         for each in found.traces
     ]
@@ -107,10 +108,12 @@ def needed_points(model: Model) -> Fraction | None:
     A degree of 1/2 is enough. Facts that are true or false add up to whole points, so then all k are needed.
     """
     rule = model.formulas[0]
-    if model.classes is None or len(model.formulas) > 1 or not isinstance(rule, AtLeast) or not rule.has_points:
+    literals = model.encoding.literals
+    if model.classes is None or len(model.formulas) > 1 or not adds_points(rule, literals):
         return None
-    is_boolean = all(model.encoding.literals[name].is_boolean for name in rule.variables)
-    return Fraction(rule.k) if is_boolean else rule.k - 1 + Fraction(THRESHOLD)
+    is_boolean = all(literals[name].is_boolean for name in rule.variables)
+    k = Fraction(score_of(rule).threshold)
+    return k if is_boolean else k - 1 + Fraction(THRESHOLD)
 
 
 def number_words(number: Fraction, mark: Fraction | None = None) -> str:

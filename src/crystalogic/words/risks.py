@@ -10,6 +10,7 @@ from crystalogic.logic.formula import Constant, Formula
 from crystalogic.logic.names import one_line
 from crystalogic.logic.score import score_of
 from crystalogic.model import Explanation, Model
+from crystalogic.model.ladders import score_text
 from crystalogic.model.risk import OUT_OF, Band, Risk
 
 MOST_LINES = 8
@@ -49,17 +50,17 @@ def risk_tables(model: Model) -> list[RiskTable]:
         formula, label = model.formulas[place], str((model.classes or ())[place])
         if not isinstance(formula, Constant):
             outcome = f"{outcome_words(model, place)}{f', if it is not {before}' if before else ''}"
-            found.append(RiskTable(outcome, label, _lines(formula, risk)))
+            found.append(RiskTable(outcome, label, _lines(model, formula, risk)))
         before = f"{before} or {one_line(label)}" if before else one_line(label)
     return found
 
 
 def risk_lines(model: Model) -> list[RiskLine]:
     """The scores of the formula of two classes; none without a risk."""
-    return [] if model.risk is None else _lines(model.formulas[0], model.risk, model.band)
+    return [] if model.risk is None else _lines(model, model.formulas[0], model.risk, model.band)
 
 
-def _lines(formula: Formula, risk: Risk, band: Band | None = None) -> list[RiskLine]:
+def _lines(model: Model, formula: Formula, risk: Risk, band: Band | None = None) -> list[RiskLine]:
     """The scores that can add up, several in a line where there are many."""
     score, shares = score_of(formula), risk.shares
     ends = {score.threshold} if band is None else {score.threshold, band.low, band.high}
@@ -69,7 +70,8 @@ def _lines(formula: Formula, risk: Risk, band: Band | None = None) -> list[RiskL
             break
     lines = []
     for low, high in ((group[0], group[-1]) for group in groups):
-        texts = score.text(low, high), _range_text(shares[low], shares[high])
+        points = score_text(formula, model.encoding.literals, low, high)
+        texts = points, _range_text(shares[low], shares[high])
         interval = interval_text(risk.interval(low, high)) if risk.seen else ""
         asks = band is not None and band.low <= low < band.high
         lines.append(RiskLine(low, high, *texts, interval, low >= score.threshold, asks))
@@ -186,7 +188,7 @@ def risk_sentence(found: Explanation) -> str:
         return f"of such rows {', '.join(shares)}"
     if model.risk is None:
         return ""
-    points = score_of(model.formulas[0]).text(int(found.score))
+    points = score_text(model.formulas[0], model.encoding.literals, int(found.score))
     asks = model.band is not None and model.band.low <= found.score < model.band.high
     share = percent_text(model.risk.shares[int(found.score)])
     return f"{points}: {outcome_words(model, 1)} for {share} of such rows{'; ask a person' if asks else ''}"
