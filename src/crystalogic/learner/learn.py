@@ -40,7 +40,7 @@ MOST_REPEATED = 50_000  # rows, where weights count rows and each is written as 
 CLEARLY = 2.0  # standard errors by which the teacher must be better, for formulas to be tried
 FEW_MISSED = 0.25  # of a rare class, where labels are certain
 HOPEFUL = 4.0  # standard errors that a rule may be worse before its cuts are shifted, where labels are certain
-BY_TEACHER = 0.5  # of what a held-out row is judged by; its label has the rest
+TAUGHT_ROWS = 400  # what a teacher tells of held-out rows counts as much as the labels of so many
 MOST_FINISHED = 4  # rules of different sizes, of which the best is taken then
 
 
@@ -126,7 +126,8 @@ def _study(study: Study) -> tuple[Front, ...]:
         is_clean = _are_certain(study, judged)
         told = told if not found or goals is taught else None  # of neurons seen in labels a teacher knows nothing
     if told is not None:  # the labels of few rows are a lottery, and what a teacher tells is not what happened
-        goal = soften(study.judged.goal, told[study.fold >= 0], BY_TEACHER)
+        share = TAUGHT_ROWS / (TAUGHT_ROWS + study.judged.n_rows)
+        goal = soften(study.judged.goal, told[study.fold >= 0], share)
         judged = {kind: kinds.stretch(each, study.judged, goal) for kind, each in judged.items()}
     task = soft
     if judged:
