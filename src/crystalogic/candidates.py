@@ -111,9 +111,6 @@ def settled_weight(weight: ArrayLike | None, n_rows: int) -> Array:
     """The checked weight of each row: counts of rows as they are, others with the mean 1.
 
     Weights that are no counts say only how rows compare, and so do weights that are all alike.
-
-    >>> [settled_weight(given, 2).tolist() for given in ([1, 2], [0.25, 0.75], [7, 7])]
-    [[1.0, 2.0], [0.5, 1.5], [1.0, 1.0]]
     """
     checked = checked_weight(weight, n_rows)
     heavy = checked[checked > 0]

@@ -49,13 +49,7 @@ class Layer:
 
 @dataclass(frozen=True)
 class Shape:
-    """Widths and residual blocks of a network.
-
-    >>> Shape(17, (4, "residual")).n_parameters
-    101
-    >>> Shape(17, (4, "residual"))
-    Shape(n_inputs=17, hidden=(4, 'residual'), n_outputs=1)
-    """
+    """Widths and residual blocks of a network."""
 
     n_inputs: int
     hidden: Sequence[Stage]
@@ -205,12 +199,7 @@ class Engine:
 
 
 class Engines:
-    """Engines for parts of a table: one for each number of rows that is met, with its buffers kept for the next part.
-
-    >>> engines = Engines(Shape(2, (3,)), n_restarts=4)
-    >>> engines.of(100) is engines.of(100)
-    True
-    """
+    """An engine for each number of rows that the parts of a table have, with its buffers kept for the next part."""
 
     def __init__(self, shape: Shape, n_restarts: int, dtype: Any = np.float32, leak: float = 0.0) -> None:
         self.shape, self.n_restarts, self.dtype, self.leak = shape, n_restarts, dtype, leak

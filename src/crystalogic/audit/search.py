@@ -189,11 +189,7 @@ def candidates(field: Field, simple: Sequence[Value], value: Value) -> Iterator[
 
 
 def short_decimals(numbers: Sequence[Fraction], n_digits: Iterable[int]) -> Iterator[Fraction]:
-    """Numbers with so many decimals at and next to these, as floats: what is printed reads back as the same number.
-
-    >>> [str(plain(each)) for each in short_decimals([Fraction(60)], [0, 1])]
-    ['60', '59', '61', '60', '59.9', '60.1']
-    """
+    """Numbers with so many decimals at and next to these, as floats: what is printed reads back as the same number."""
     for digits in n_digits:
         unit = Fraction(1, 10**digits)
         for number in numbers:

@@ -310,11 +310,7 @@ def _step_evenly(found: Array, counts: Array, most: int) -> Array:
 
 
 def round_step(least: float) -> Fraction:
-    """The least of 1, 2, 5, 10, 20 and so on, and of their tenths, that is not smaller.
-
-    >>> [float(round_step(each)) for each in (0.03, 1, 2.2, 70)]
-    [0.05, 1.0, 5.0, 100.0]
-    """
+    """The least of 1, 2, 5, 10, 20 and so on, and of their tenths, that is not smaller."""
     power = Fraction(10) ** math.floor(math.log10(least))
     return next(step for step in (power * each for each in (1, 2, 5, 10, 20)) if step >= Fraction(least) * (1 - TINY))
 

@@ -31,11 +31,7 @@ _AFTER_COLUMN = re.compile(rf"\s*(?:(?P<sign>{SIGN})\s*(?P<value>.+?)|(?P<missin
 
 
 def split_statement(text: str, columns: Iterable[str]) -> tuple[str, str, str] | None:
-    """(column, sign, value) of a statement about one of the columns; the longest name that fits is meant.
-
-    >>> split_statement("age >= 55", ["age", "sex"]), split_statement("ca is missing", ["ca"])
-    (('age', '≥', '55'), ('ca', 'missing', ''))
-    """
+    """(column, sign, value) of a statement about one of the columns; the longest name that fits is meant."""
     for column in sorted(columns, key=len, reverse=True):
         for written in (text, text.lstrip()):  # a name may begin with a space
             match = _AFTER_COLUMN.fullmatch(written[len(column) :]) if written.startswith(column) else None

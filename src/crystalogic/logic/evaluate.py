@@ -235,10 +235,6 @@ def rounding_bound(formula: Formula, inputs: Fraction = Fraction(0), unit: Fract
     """The most by which a degree that is computed with floats differs from the exact one.
 
     `inputs` is by how much the truth values of the variables may be off already.
-
-    >>> from crystalogic.logic.parse import parse
-    >>> rounding_bound(parse("{cp=4} ∧ ¬{ca=0}"), unit=DOUBLE) < Fraction(1, 10**15)
-    True
     """
     off: dict[Formula, Fraction] = {}
     for step in program_of(formula):

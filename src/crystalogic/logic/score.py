@@ -44,14 +44,7 @@ class Score:
 
 
 def score_of(formula: Formula) -> Score:
-    """How a formula counts.
-
-    >>> from fractions import Fraction
-    >>> from crystalogic.logic.parse import parse
-    >>> found = score_of(parse("at least 3 of (a, a, ¬b, c ⊗ d)"))
-    >>> found.threshold, found.most, found.of({"a": 1, "b": 0, "c": 1, "d": Fraction(1, 2)})
-    (3, 4, Fraction(7, 2))
-    """
+    """How a formula counts."""
     found = clamp_weights(formula)
     if found is None:
         return Score({formula: 1}, 1)

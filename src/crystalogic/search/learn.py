@@ -258,9 +258,6 @@ def choose(losses: Array, count: Array, standard_errors: float = 1.0, constant: 
     standard error (times `standard_errors`). The difference varies less than the losses themselves, so a clause that
     mends three rows and breaks none is seen. A size that a shorter one, or the best constant (its mean loss is
     `constant`), matches or beats is no candidate.
-
-    >>> choose(np.array([[1, 0, 0], [1, 0, 0], [1, 0, 0], [0, 0, 0]]), np.ones(4))
-    1
     """
     mean, _ = mean_and_error(losses, count)
     best = int(np.argmin(mean))

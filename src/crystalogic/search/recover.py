@@ -266,10 +266,6 @@ def decompose(
     """The shortest formula in ⊗, ⊕ and literals that has this truth table, or None within the budget.
 
     Implications and negations are covered: a → b is ¬a ⊕ b, and ¬ moves to the literals.
-
-    >>> x = np.array([[0, 0, 0, 1, 1, 1, 2, 2, 2], [0, 1, 2] * 3])
-    >>> print(decompose(x, np.minimum(2, 2 - x[0] + x[1]), 2, ("a", "b")))
-    ¬a ⊕ b
     """
     library, goal = Library(features.astype(np.int16), one, names, budget), target.astype(np.int16)
     for size in range(1, max_literals + 1):

@@ -83,13 +83,7 @@ class Threshold:
 
 
 def read_threshold(terms: Iterable[tuple[Formula, int]], bias: int) -> Threshold:
-    """ψ(Σ weight · formula + bias) as a threshold; constants and like terms are collected first.
-
-    >>> from crystalogic.logic.formula import variables
-    >>> t, o, c = variables("trestbps oldpeak ca")
-    >>> print(read_threshold([(t, -1), (o, -1), (c, -1)], 1).formula())
-    ¬trestbps ⊗ ¬oldpeak ⊗ ¬ca
-    """
+    """ψ(Σ weight · formula + bias) as a threshold; constants and like terms are collected first."""
     weights, bias = collect(terms, bias)
     n_literals = sum(abs(weight) for weight in weights.values())
     if n_literals > MOST_LITERALS:
@@ -132,12 +126,7 @@ def expand(threshold: Threshold) -> Formula:
 
 
 def n_thresholds(threshold: Threshold) -> int:
-    """How many T(j, t) the expansion shares: at most (m + 1)²/4.
-
-    >>> from crystalogic.logic.formula import variables
-    >>> n_thresholds(Threshold(11, variables(f"x{i}" for i in range(22))))
-    132
-    """
+    """How many T(j, t) the expansion shares: at most (m + 1)²/4."""
     return max(1, threshold.k * (len(threshold.literals) - threshold.k + 1))
 
 

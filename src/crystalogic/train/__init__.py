@@ -74,11 +74,7 @@ class TrainingRun:
 
 
 def strategy_named(name: str) -> Strategy:
-    """The strategy of this name.
-
-    >>> strategy_named("proximal").steps
-    2000
-    """
+    """The strategy of this name."""
     if name not in STRATEGIES:
         refuse(TrainingDataError, f"no training strategy {name!r}; there are {', '.join(STRATEGIES)}.")
     return STRATEGIES[name]()  # type: ignore[call-arg]

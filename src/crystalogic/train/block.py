@@ -60,11 +60,7 @@ class Block:
 
 
 def add_up(results: Iterable[Sums]) -> Sums:
-    """The sums of tuples of arrays, one after the other, in new arrays: a result may be a buffer, or read-only.
-
-    >>> add_up([(np.array([1, 2]),), (np.array([3, 4]),)])
-    (array([4, 6]),)
-    """
+    """The sums of tuples of arrays, one after the other, in new arrays: a result may be a buffer, or read-only."""
     iterator = iter(results)
     sums = tuple(np.array(first) for first in next(iterator))
     for result in iterator:

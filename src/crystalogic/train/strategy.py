@@ -23,20 +23,12 @@ from crystalogic.train.block import Batches, Block
 
 
 def representation_error(parameters: Array) -> Array:
-    """Δ(N), the squared distance to the nearest integers, summed over the last axis (Eq. 8).
-
-    >>> float(representation_error(np.array([0.9, -2.0, 0.5])))
-    0.26
-    """
+    """Δ(N), the squared distance to the nearest integers, summed over the last axis (Eq. 8)."""
     return np.asarray(((parameters - np.rint(parameters)) ** 2).sum(axis=-1))
 
 
 def ternary(values: Array, threshold: float = 1 / 3) -> Array:
-    """T, the sign of a weight larger than the threshold, else 0 (Eq. 11).
-
-    >>> ternary(np.array([0.3, 0.4, -2.0]))
-    array([ 0.,  1., -1.])
-    """
+    """T, the sign of a weight larger than the threshold, else 0 (Eq. 11)."""
     return np.sign(values) * (np.abs(values) > threshold)
 
 
