@@ -123,7 +123,8 @@ def lattice_degrees(formula: Formula, numerators: Mapping[str, Array], n: int) -
     if _largest(program) * n > np.iinfo(np.int64).max:
         message = f"a threshold of this formula is too large for arrays over S_{n}. Take a smaller n, or evaluate rows."
         raise TooLargeError(message)
-    return np.asarray(_run(program, numerators, n, np.minimum, np.maximum)[formula])
+    degrees = _run(program, numerators, n, np.minimum, np.maximum)[formula]
+    return np.broadcast_to(degrees, np.broadcast_shapes((1,), *(each.shape for each in numerators.values())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,11 +351,8 @@ def truth_table(formula: Formula, n: int = 1) -> TruthTable:
         n: how fine the degrees are; 1 gives the Boolean table.
     """
     formula = as_formula(formula)
-    grid = lattice_rows(formula.variables, n)
-    count = (n + 1) ** len(formula.variables)
-    degrees = lattice_degrees(formula, grid, n)
-    numerators = degrees.tolist() if degrees.ndim else [int(degrees)] * count
-    return TruthTable(formula, formula.variables, n, tuple(numerators))
+    degrees = lattice_degrees(formula, lattice_rows(formula.variables, n), n)
+    return TruthTable(formula, formula.variables, n, tuple(degrees.tolist()))
 
 
 def lattice_rows(names: tuple[str, ...], n: int) -> dict[str, Array]:

@@ -305,8 +305,7 @@ def _simplest(
         degrees = [lattice_degrees(formula, grid, n) for formula in formulas]
         for index in range((n + 1) ** len(names)):
             row = {name: Fraction(int(grid[name][index]), n) for name in names}
-            at = [Fraction(int(degree[index] if degree.ndim else degree), n) for degree in degrees]
-            if condition(*at) and scope.contains(row):
+            if condition(*(Fraction(int(degree[index]), n) for degree in degrees)) and scope.contains(row):
                 return row
     return None
 

@@ -14,19 +14,7 @@ with the code that extracts formulas. The rules, for σ the clamp to [0,1]:
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
-from crystalogic.logic.formula import (
-    AtLeast,
-    Constant,
-    Formula,
-    Iff,
-    Implies,
-    Maximum,
-    Minimum,
-    Not,
-    StrongAnd,
-    StrongOr,
-    Variable,
-)
+from crystalogic.logic import formula as f
 
 Terms = tuple[tuple[int, int], ...]  # (value, weight) with weight ≠ 0, sorted by value
 Sum = tuple[int, int]  # the index of a vector of weights, and a bias
@@ -251,43 +239,43 @@ class ValueNumbers:
         self._minima[value] = members
         return Ref(value, False)
 
-    def formula(self, node: Formula, nodes: Mapping[Formula, Ref]) -> Ref:
+    def formula(self, node: f.Formula, nodes: Mapping[f.Formula, Ref]) -> Ref:
         """The value of a node, given the values of the nodes below it."""
         parts = [nodes[part] for part in node.parts]
         ones = [(part, 1) for part in parts]
         match node:
-            case Variable():
+            case f.Variable():
                 return self.input(node.name)
-            case Constant():
+            case f.Constant():
                 return ONE if node.value else ZERO
-            case Not():
+            case f.Not():
                 return ~parts[0]
-            case StrongAnd():
+            case f.StrongAnd():
                 lemma = self._lemma_at(node, nodes)
                 return lemma if lemma is not None else self.clamp(ones, 1 - len(parts))
-            case StrongOr():
+            case f.StrongOr():
                 return self.clamp(ones, 0)
-            case Implies():
+            case f.Implies():
                 return self.clamp([(parts[0], -1), (parts[1], 1)], 1)
-            case AtLeast():
+            case f.AtLeast():
                 return self.clamp(ones, 1 - node.k)
-            case Minimum():
+            case f.Minimum():
                 return self.minimum(parts)
-            case Maximum():
+            case f.Maximum():
                 return ~self.minimum([~part for part in parts])
-            case Iff():
+            case f.Iff():
                 left, right = parts
                 forth, back = self.clamp([(left, -1), (right, 1)], 1), self.clamp([(right, -1), (left, 1)], 1)
                 return self.clamp([(forth, 1), (back, 1)], -1)
         message = f"no rule for {type(node).__name__}"
         raise TypeError(message)
 
-    def _lemma_at(self, node: Formula, nodes: Mapping[Formula, Ref]) -> Ref | None:
+    def _lemma_at(self, node: f.Formula, nodes: Mapping[f.Formula, Ref]) -> Ref | None:
         """The value of a node that is written (A ⊕ x) ⊗ B, in any order, where the lemma applies."""
         if len(node.parts) != 2 or self._rules not in ("all", "written"):
             return None
         for either, beyond in (node.parts, node.parts[::-1]):
-            if isinstance(either, StrongOr) and len(either.parts) == 2:
+            if isinstance(either, f.StrongOr) and len(either.parts) == 2:
                 for below, x in (either.parts, either.parts[::-1]):
                     found = self.by_lemma(nodes[below], nodes[x], nodes[beyond])
                     if found is not None:
