@@ -73,7 +73,13 @@ def fit_encoding(
     }
     refuse_first(EncodingError, problems)
     names = column_names(rows) if survey is None else [column.name for column in survey.columns]
-    _refuse_names(names, kinds or {})
+    surveys.refuse_twice(names)
+    if "" in names:
+        refuse(EncodingError, f"column {names.index('') + 1} of {len(names)} has no name; give it one.")
+    known = set(names)
+    unknown = [name for name in kinds or {} if name not in known]
+    if unknown:
+        refuse(EncodingError, f"there is no column {unknown[0]!r}; the columns are {', '.join(names)}.")
     words = levels_of(missing)
     columns, refused = [], []
     for place, name in enumerate(names):
@@ -97,16 +103,6 @@ def fit_encoding(
     }
     refuse_first(EncodingError, problems)
     return Encoding(tuple(columns))
-
-
-def _refuse_names(names: list[str], kinds: Mapping[str, object]) -> None:
-    surveys.refuse_twice(names)
-    if "" in names:
-        refuse(EncodingError, f"column {names.index('') + 1} of {len(names)} has no name; give it one.")
-    known = set(names)
-    unknown = [name for name in kinds if name not in known]
-    if unknown:
-        refuse(EncodingError, f"there is no column {unknown[0]!r}; the columns are {', '.join(names)}.")
 
 
 @dataclass(frozen=True)

@@ -8,19 +8,7 @@ from dataclasses import replace
 from crystalogic.cells import NO_WORDS, level_of, number_of
 from crystalogic.counts import list_names
 from crystalogic.encoding.encoding import Column, Encoding
-from crystalogic.encoding.literals import (
-    BETWEEN_VALUES,
-    WAYS_UP,
-    Cut,
-    Degree,
-    Is,
-    Ladder,
-    Literal,
-    Missing,
-    OneOf,
-    Reaches,
-    is_ladder,
-)
+from crystalogic.encoding.literals import BETWEEN_VALUES, Cut, Degree, Is, Ladder, Literal, Missing, OneOf, Reaches
 from crystalogic.errors import EncodingError, refuse
 from crystalogic.logic.formula import Formula, Variable, substitute
 from crystalogic.logic.names import closest
@@ -122,9 +110,9 @@ def _read_statement(column: Column, sign: str, text: str) -> Literal | str:
         return wrong or OneOf(name, tuple(each.value for each in parts if isinstance(each, Is)))
     if column.kind == "number" or (column.kind == "code" and sign == "≥"):
         if sign == "≥" and BETWEEN_VALUES in text:
-            cuts = tuple(number_of(each) + 0.0 for each in text.split(BETWEEN_VALUES))
-            is_known = is_ladder(cuts) and all(map(math.isfinite, cuts))
-            return Ladder(name, cuts) if is_known else f"a ladder has {WAYS_UP}"
+            ladder = Ladder(name, tuple(number_of(each) + 0.0 for each in text.split(BETWEEN_VALUES)))
+            is_known = ladder.goes_up and all(map(math.isfinite, ladder.steps))
+            return ladder if is_known else f"a ladder has {ladder.ways_up}"
         if not math.isfinite(number):
             return "it holds numbers; compare it with one"
         return Cut(name, number + 0.0) if sign == "≥" else Is(name, level or text)

@@ -73,16 +73,13 @@ class ColumnSurvey:
 
     def join(self, other: "ColumnSurvey") -> "ColumnSurvey":
         texts = None if self.texts is None or other.texts is None else {**other.texts, **self.texts}
-        wrong_at = self.wrong_at or other.wrong_at
         numbers = self.numbers.join(other.numbers) if self.numbers and other.numbers else self.numbers or other.numbers
         dates = {self.n_present + place: text for place, text in other.dates.items()}
+        sums = ("n_rows", "n_missing", "weight", "weight_present", "weight_numbers")
+        wrong_at = self.wrong_at or other.wrong_at
         return ColumnSurvey(
             self.name,
-            self.n_rows + other.n_rows,
-            self.n_missing + other.n_missing,
-            self.weight + other.weight,
-            self.weight_present + other.weight_present,
-            self.weight_numbers + other.weight_numbers,
+            *(getattr(self, name) + getattr(other, name) for name in sums),
             None if texts is None or len(texts) > MOST_LEVELS else texts,
             None if wrong_at else numbers,
             wrong_at,

@@ -63,9 +63,8 @@ class Values:
 
         pandas finds them without making a Python object for every row, whatever it keeps the texts in.
         """
-        if len(self) <= MANY or str(getattr(self._raw, "dtype", "")) not in ("str", "string", "category"):
-            return None
-        if not hasattr(self._raw, "factorize"):
+        is_of_texts = str(getattr(self._raw, "dtype", "")) in ("str", "string", "category")
+        if len(self) <= MANY or not is_of_texts or not hasattr(self._raw, "factorize"):
             return None
         codes, values = self._raw.factorize()
         if 2 * len(values) > len(self) or not all(type(value) is str for value in values):
