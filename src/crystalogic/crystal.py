@@ -134,11 +134,7 @@ class Crystal:
         return frozenset(reached)
 
     def run(self, row: Mapping[str, int | Fraction] | Sequence[int | Fraction]) -> tuple[Fraction, ...]:
-        """The exact outputs for one row of truth values, given by name or in the order of the inputs.
-
-        All values are multiples of 1/d for one common denominator d, and integer neurons stay on that lattice,
-        so the run is integer arithmetic.
-        """
+        """The exact outputs for one row, by name or in the order of the inputs: integers over a common denominator."""
         if isinstance(row, Mapping):
             missing = [name for name in self.inputs if name not in row]
             if missing:

@@ -214,8 +214,5 @@ class Engines:
         return itemsize * (n_rows * row + 2 * self.n_restarts * shape.n_parameters)
 
     def part_rows(self, most: int, more_bytes: int = 0) -> int:
-        """How many rows a part has: at most `most`, and fewer where `MOST_BYTES` do not hold them.
-
-        `more_bytes` is what a row needs beside the engine.
-        """
+        """How many rows a part has: `most`, or as many as `MOST_BYTES` hold with `more_bytes` for each row."""
         return max(1, min(most, MOST_BYTES // (self.n_bytes(1) - self.n_bytes(0) + more_bytes)))

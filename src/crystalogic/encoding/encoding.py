@@ -103,10 +103,7 @@ class Encoding:
         return tuple(dict.fromkeys(self.literals[name].column for name in names))
 
     def thin(self, names: Iterable[str]) -> "Encoding":
-        """The encoding for rules that read these truth values: all literals of the columns that these are read from.
-
-        Of other columns stays what questions need: kind, known values, gaps, and the range of numbers.
-        """
+        """The encoding for rules that read these truth values; of other columns stays what questions need."""
         read, columns = set(self.columns_of(names)), []
         for each in self.columns:
             low, high = each.range or (None, None)
@@ -209,10 +206,7 @@ class Encoding:
         return {name: n_missing for name, n_missing in counts.items() if n_missing}
 
     def unseen(self, rows: Any, columns: Iterable[str]) -> dict[str, tuple[str | None, ...]]:
-        """The values no training row had, by column, None for a gap: they equal no known value, which is worth a word.
-
-        Numbers are compared, so that a new one is nothing strange.
-        """
+        """The values that no training row had, by column, None for a gap. New numbers are nothing strange."""
         found: dict[str, tuple[str | None, ...]] = {}
         for column in (self.by_name[name] for name in columns if self.by_name[name].known):
             texts = set(self.read(rows, column.name).texts)

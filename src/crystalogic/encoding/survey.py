@@ -126,10 +126,7 @@ def survey(
     kinds: Mapping[str, Any] | None = None,
     missing: frozenset[str] = MISSING_WORDS,
 ) -> Survey:
-    """The survey of a table or a part of it, a frame or a mapping of columns; a part says where it begins.
-
-    Whether a word means missing is a matter of the words that do, and of the values that were declared.
-    """
+    """The survey of a table or a part of it, a frame or a mapping of columns; a part says where it begins."""
     names = column_names(rows)
     refuse_twice(names)
     length = n_rows(rows)

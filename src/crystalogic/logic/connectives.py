@@ -31,10 +31,7 @@ def clamp_weights(node: f.Formula) -> tuple[Sequence[int], int] | None:
 
 
 def clamp_form(node: f.Formula) -> Affine | None:
-    """The same over the parts without their negations, like parts collected: {part: weight}, bias.
-
-    A part ¬x of weight w counts as x of weight -w, with w added to the bias.
-    """
+    """The same over the parts without their negations, like parts collected: {part: weight}, bias."""
     found = clamp_weights(node)
     if found is None:
         return None

@@ -95,10 +95,7 @@ def every_degree(formula: Formula, values: Mapping[str, Fraction]) -> dict[Formu
 
 
 def exact_degrees(formulas: Sequence[Formula], values: Mapping[str, Sequence[Fraction]]) -> tuple[Array, int]:
-    """The exact degrees of several rows (rows × formulas) as whole numbers, in units of 1/one; and that one.
-
-    `values` has the truth values of each variable, row by row.
-    """
+    """The exact degrees (rows × formulas) in units of 1/one, and that one; `values` has a column for each variable."""
     programs = [program_of(formula) for formula in formulas]
     one = lcm(*{value.denominator for column in values.values() for value in column})
     dtype: Any = np.int64
@@ -233,10 +230,7 @@ def _evaluate_arrays(formula: Formula, used: Mapping[str, Any]) -> Array:
 
 
 def rounding_bound(formula: Formula, inputs: Fraction = Fraction(0), unit: Fraction = DOUBLE) -> Fraction:
-    """The most by which a degree that is computed with floats differs from the exact one.
-
-    `inputs` is by how much the truth values of the variables may be off already.
-    """
+    """The most by which a degree computed with floats is off, where the variables are off by `inputs` already."""
     off: dict[Formula, Fraction] = {}
     for step in program_of(formula):
         match step.node:

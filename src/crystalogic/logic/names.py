@@ -18,14 +18,11 @@ from crystalogic.logic.formula import Formula, Iff, Implies, Maximum, Minimum, N
 
 @dataclass(frozen=True)
 class Operator:
-    """How a connective is written. A higher precedence binds more tightly.
-
-    `chain` says what x ∘ y ∘ z means: one node with three parts, x ∘ (y ∘ z), or nothing without parentheses.
-    """
+    """How a connective is written. A higher precedence binds more tightly."""
 
     node: type[Formula]
     precedence: int
-    chain: str  # "flat", "right", "none" or "prefix"
+    chain: str  # x ∘ y ∘ z is one node ("flat"), x ∘ (y ∘ z) ("right") or nothing ("none"); or "prefix"
     unicode: str
     ascii: str
     latex: str

@@ -17,10 +17,7 @@ from crystalogic.logic.formula import Formula, Not
 
 @dataclass(frozen=True)
 class Score:
-    """What each part is worth, and the threshold.
-
-    The degree of the formula is its score less (threshold - 1), clamped to [0,1].
-    """
+    """What each part is worth, and the threshold: the degree is the score less (threshold - 1), clamped to [0,1]."""
 
     points: Mapping[Formula, int]
     threshold: int

@@ -62,8 +62,5 @@ def sum_written(node: "Formula", counts: Iterable[int], *, points: bool = True) 
 
 
 def is_longer(formula: "Formula", most: int) -> bool:
-    """Whether the formula, written out as a tree, has more variables and constants than this.
-
-    It counts no further, for the tree of a small formula can be larger than all memory. A part with points is one.
-    """
+    """Whether the tree has more variables and constants than this; counted no further, for trees can be huge."""
     return fold(formula, lambda node, counts: min(sum_written(node, counts) if counts else 1, most + 1)) > most

@@ -115,10 +115,7 @@ def polish(
 def refuse_knowledge(
     knowledge: Knowledge, settings: Annealing, names: Sequence[str], crystal: Crystal | None = None
 ) -> None:
-    """A TrainingDataError for knowledge, or a crystal to begin with, that no formula over these features can have.
-
-    What such a crystal lacks can still be added.
-    """
+    """A TrainingDataError for knowledge, or a first crystal, that no formula over these features can have."""
     given = [each for each in (crystal, knowledge.start) if each is not None]
     n, most = len(knowledge.required), settings.max_literals
     too_many = (
@@ -290,10 +287,7 @@ def constant_of(rows: Rows) -> Candidate:
 
 
 def kernels_are_compiled() -> bool:
-    """Whether a search can start at once, because this process or an earlier one has compiled every kernel.
-
-    numba's index on disk has those of an earlier one, for this source, this numba and this processor.
-    """
+    """Whether a search can start at once: this process, or an earlier one by numba's index, compiled every kernel."""
     try:
         new = [entry for entry in ENTRIES if not getattr(entry, "signatures", True)]
         kept = [(entry.targetctx.codegen().magic_tuple(), entry._cache._cache_file._load_index()) for entry in new]

@@ -174,10 +174,7 @@ def is_permitted(crystal: Crystal, settings: Annealing, knowledge: Knowledge) ->
 
 
 def lost(crystal: Crystal, rows: Rows, graded: float = 0.0) -> Array:
-    """What each row loses: the error for truth degrees; for classes 1 on the wrong side of 1/2, mixed with the error.
-
-    `graded` is the share of the error in the mixture.
-    """
+    """What each row loses: the error; for classes 1 if it is wrong, of which a share `graded` is the error instead."""
     degrees, target = rows.degrees(crystal)[:, 0], rows.target / np.float32(rows.one)
     size = np.abs(degrees - target).astype(np.float64)
     if not rows.cut:
@@ -194,10 +191,7 @@ def lanes_to_crystal(state: Array, names: tuple[str, ...]) -> Crystal:
 
 
 def crystal_to_lanes(crystal: Crystal, names: tuple[str, ...], spare: int) -> Array:
-    """The lanes state of a crystal with one output over these names, with `spare` dead neurons before each layer ends.
-
-    An output that is an input or an inner neuron gets an output neuron of its own. Dead neurons stand first.
-    """
+    """The lanes state of a crystal over these names: `spare` dead neurons first, an output neuron of its own last."""
     order, last = sorted(crystal.live), crystal.outputs[0]
     place = {value: names.index(name) for value, name in enumerate(crystal.inputs)}
     place |= {len(crystal.inputs) + index: len(names) + spare + j for j, index in enumerate(order)}

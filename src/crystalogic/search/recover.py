@@ -263,10 +263,7 @@ def _join(kind: int, left: Formula, right: Formula) -> Formula:
 def decompose(
     features: Array, target: Array, one: int, names: tuple[str, ...], max_literals: int = 6, budget: int = 150_000
 ) -> Formula | None:
-    """The shortest formula in ⊗, ⊕ and literals that has this truth table, or None within the budget.
-
-    Implications and negations are covered: a → b is ¬a ⊕ b, and ¬ moves to the literals.
-    """
+    """The shortest formula in ⊗, ⊕ and literals with this truth table (→ is ¬a ⊕ b), or None within the budget."""
     library, goal = Library(features.astype(np.int16), one, names, budget), target.astype(np.int16)
     for size in range(1, max_literals + 1):
         found = library.solve(goal, goal, size)

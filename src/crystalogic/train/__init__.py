@@ -31,11 +31,7 @@ STRATEGIES: dict[str, type[Strategy]] = {
 
 @dataclass(frozen=True)
 class RestartReport:
-    """One restart: what rounding cost on the training rows, and the crystal it gave.
-
-    `delta` is the representation error before rounding of the numbers the network computes with (after rounding it is
-    always 0 and says nothing).
-    """
+    """One restart: its crystal, and what rounding cost on the training rows; `delta` is the distance to integers."""
 
     crystal: Crystal
     delta: float

@@ -37,10 +37,7 @@ LEAST_DAMPING, MOST_DAMPING = 1e-10, 1e10
 
 @dataclass(frozen=True)
 class Point:
-    """Where all restarts stand (restarts × parameters), and which parameters may move: the others have a zero column.
-
-    Each error is multiplied by the root of its row's weight times `scale`.
-    """
+    """Where all restarts stand, and what may move; an error weighs the root of its row's weight times `scale`."""
 
     parameters: Array
     is_free: Array | None = None

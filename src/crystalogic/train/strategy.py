@@ -117,10 +117,7 @@ class TrainingOutcome:
 
 
 def starting_parameters(shape: Shape, n_restarts: int, generator: np.random.Generator) -> Array:
-    """The parameters (restarts × parameters) of networks whose neurons mean something from the first step.
-
-    Every neuron has a few literals and the bias of a random "at least k of them".
-    """
+    """Networks (restarts × parameters) whose neurons are "at least k" of a few literals, k and literals at random."""
     result = np.empty((n_restarts, shape.n_parameters))
     for layer in shape.layers:
         size = (n_restarts, layer.n_outputs, layer.n_inputs)
@@ -139,10 +136,7 @@ def starting_parameters(shape: Shape, n_restarts: int, generator: np.random.Gene
 
 
 class Trainer(ABC):
-    """The state of all restarts of one run. `loss` is the last loss of each, `is_finished` who needs no more steps.
-
-    `start` draws where they begin.
-    """
+    """The state of all restarts of one run: the last loss of each, and who needs no more steps."""
 
     def __init__(
         self,

@@ -48,10 +48,7 @@ class Trace:
         return [{"part": text, "degree": str(step.degree)} for text, step in lines]
 
     def texts(self, widest: int | None = None) -> list[str]:
-        """The part of each step as text; in a long formula, or one wider than this, steps have names for later ones.
-
-        So the text grows with the formula; parts in full would repeat all that stands below them.
-        """
+        """The part of each step as text; in a long formula, or one wider than this, steps have names for later ones."""
         if not is_longer(self.formula, LONG_TREE) and (widest is None or len(str(self.formula)) <= widest):
             return [str(step.formula) for step in self.steps]
         prefix, taken = "step", self.formula.variables

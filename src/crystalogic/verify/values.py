@@ -38,10 +38,7 @@ Rules = Literal["none", "pairs", "written", "all"]
 
 
 class Vectors:
-    """A table of integer vectors over value numbers, each stored once and known by its index.
-
-    So adding one term to a long vector costs nothing the second time.
-    """
+    """A table of integer vectors over value numbers, each stored once and known by its index: sums are found again."""
 
     def __init__(self) -> None:
         self._index: dict[Terms, int] = {}
