@@ -19,7 +19,7 @@ from crystalogic.arrays import Array, np
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import TrainingDataError, refuse, refuse_first
 from crystalogic.network import Engines, Shape, Stage
-from crystalogic.train.block import Batches, Block
+from crystalogic.train.block import Block
 
 
 def representation_error(parameters: Array) -> Array:
@@ -151,10 +151,10 @@ class Trainer(ABC):
         self.loss: Array = np.full(n_restarts, np.inf)
         self.is_finished: Array = np.zeros(n_restarts, bool)
         self.reached_tolerance: Array = np.zeros(n_restarts, bool)
-        self._fields, self._shape, self._is_weight = fields, shape, ~shape.is_bias
+        self._fields, self._shape, self._is_weight, self._generator = fields, shape, ~shape.is_bias, generator
         self._parameters = start(shape, n_restarts, generator).astype(dtype)
-        self._batches = Batches(block, fields.batch_rows, generator, dtype)
-        self._engines = Engines(shape, n_restarts, dtype, getattr(fields, "leak", 0.0))
+        self._draw = lambda: block.draw(fields.batch_rows, generator, dtype)  # the rows of a step
+        self._engines = Engines(shape, n_restarts, dtype, fields.leak)
 
     @abstractmethod
     def advance(self, step: int) -> None:
@@ -167,11 +167,22 @@ class Trainer(ABC):
 
 @dataclass(frozen=True)
 class Strategy:
-    """A way to train and crystallize. Fields common to all: hidden stages, steps, and what each literal costs."""
+    """A way to train and crystallize: fields, and the trainer that they begin.
+
+    Parameters:
+        hidden: the widths of the hidden layers, and "residual" for a residual block.
+        steps: how many steps at most.
+        literal_cost: the loss that each literal costs; more gives shorter formulas.
+        leak: the share of the gradient that passes a saturated ψ where it leads back into [0,1]; 0 is the true
+            derivative.
+        batch_rows: rows of one step when the table is longer.
+    """
 
     hidden: tuple[Stage, ...]
     steps: int
-    literal_cost: float
+    literal_cost: float = 0.002
+    leak: float = 0.1
+    batch_rows: int = 512
     trainer: ClassVar[Callable[..., Trainer]]
 
     def __post_init__(self) -> None:
