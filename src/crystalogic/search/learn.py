@@ -88,7 +88,7 @@ def search(
         order = tuple(int(i) for i in np.argsort(-mass, kind="stable"))
         classes = tuple(found.tolist())
     goal = y if codes is None else codes
-    rows = merge_equal(make_rows(features, goal, None, weight, is_class=not degrees), weight, count)
+    rows = merge_equal(make_rows(features, goal, weight, is_class=not degrees), weight, count)
     refuse_knowledge(knowledge, settings, rows.names, crystal)
     front = front_of(FormulaProblem(rows, knowledge, seed, settings, crystal), clock).over(rows.names)
     chosen = front.chosen.crystal
@@ -299,6 +299,6 @@ def kernels_are_compiled() -> bool:
 def compile_kernels() -> None:
     """Compile every kernel that a search uses, by searching a few rows."""
     table = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 2)
-    tiny = Annealing(max_literals=2, effort=0.001)
-    fill(Pool(make_rows(table, table.min(axis=1), None, None, is_class=True), tiny, NOTHING), FOLD, 0, Clock())
+    rows = make_rows(Features.of_rows(table, None), table.min(axis=1), is_class=True)
+    fill(Pool(rows, Annealing(max_literals=2, effort=0.001), NOTHING), FOLD, 0, Clock())
     decompose(table.T, table.min(axis=1), 1, ("a", "b"), 2)

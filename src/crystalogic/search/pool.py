@@ -74,31 +74,17 @@ class Rows:
         return used.run_rows((self.features[[place[name] for name in used.inputs]] / np.float32(self.one)).T)
 
 
-def make_rows(
-    X: ArrayLike | Features,
-    target: ArrayLike,
-    names: Sequence[str] | None,
-    sample_weight: ArrayLike | None,
-    *,
-    is_class: bool,
-) -> Rows:
+def make_rows(features: Features, target: ArrayLike, weight: ArrayLike | None = None, *, is_class: bool) -> Rows:
     """The rows with their checked targets and weights, each standing for itself."""
-    features = X if isinstance(X, Features) else Features.of_rows(X, names)
     goal = np.asarray(target, dtype=np.float64)
     if goal.shape != (features.n_rows,) or not ((goal >= 0) & (goal <= 1)).all():
         message = f"expected one target in [0,1] for each of the {features.n_rows} rows, got the shape {goal.shape}."
         raise TrainingDataError(message)
-    weight = checked_weight(sample_weight, len(goal))
-    one = _scale([*features.graded, goal])
-    return Rows(
-        features.names,
-        features.dense(np.arange(len(features)), one),
-        (np.rint(goal * one) if one > 1 else goal).astype(np.float32),
-        (weight * (len(weight) / weight.sum())).astype(np.float32),
-        np.ones(len(weight), np.int64),
-        float(one),
-        one / 2 if is_class else 0.0,
-    )
+    own, one = checked_weight(weight, len(goal)), _scale([*features.graded, goal])
+    scaled = (np.rint(goal * one) if one > 1 else goal).astype(np.float32)
+    own = (own * (len(own) / own.sum())).astype(np.float32)
+    dense, count = features.dense(np.arange(len(features)), one), np.ones(len(own), np.int64)
+    return Rows(features.names, dense, scaled, own, count, float(one), one / 2 if is_class else 0.0)
 
 
 def _scale(columns: Sequence[Array]) -> int:

@@ -18,6 +18,7 @@ from crystalogic.arrays import Array
 from crystalogic.candidates import NOTHING
 from crystalogic.compiled import nb
 from crystalogic.crystal import Crystal, Neuron
+from crystalogic.features import Features
 from crystalogic.logic.formula import Formula, Variable
 from crystalogic.progress import Callback, Clock, Stop
 from crystalogic.search.engine import anneal_lanes, first_state, unit
@@ -90,7 +91,7 @@ def recover(
     """
     from crystalogic.symbolic.extract import extract
 
-    rows = make_rows(X, y, names, None, is_class=False)
+    rows = make_rows(Features.of_rows(X, names), y, is_class=False)
     clock = Clock(time_budget, callback)
     clock.total = restarts + 1
     used = np.random.default_rng(seed).permutation(rows.n_rows)[:SAMPLE]
@@ -139,7 +140,7 @@ def _grow(rows: Rows, used: Array, seed: int, max_literals: int, restarts: int, 
         if formula is not None:
             found: Crystal | None = encode(formula).over(rows.names)
         else:
-            found = _annealed(sample, seed, max_literals, restarts, clock)
+            found = _anneal(sample, seed, max_literals, restarts, clock)
         if found is None:
             return best
         errors = _errors(rows, found)
@@ -152,7 +153,7 @@ def _grow(rows: Rows, used: Array, seed: int, max_literals: int, restarts: int, 
     return best
 
 
-def _annealed(rows: Rows, seed: int, max_literals: int, restarts: int, clock: Clock) -> Crystal | None:
+def _anneal(rows: Rows, seed: int, max_literals: int, restarts: int, clock: Clock) -> Crystal | None:
     """Restart after restart, the network growing from three neurons to twelve, until one is exact on the rows."""
     pool = Pool(rows, Annealing(max_literals=max_literals), NOTHING)
     for turn in range(restarts):
