@@ -7,9 +7,10 @@ import pytest
 from scipy.sparse import csr_array
 
 from crystalogic.audit.missing import list_columns
-from crystalogic.audit.scope import plain, value_text
+from crystalogic.audit.scope import Choices, Numbers, Scope, plain, value_text
 from crystalogic.audit.search import short_decimals
 from crystalogic.candidates import settled_weight
+from crystalogic.crystal import Crystal, Neuron
 from crystalogic.document import fingerprint
 from crystalogic.encoding.fit import round_step
 from crystalogic.encoding.own import split_statement
@@ -29,8 +30,9 @@ from crystalogic.search.recover import decompose
 from crystalogic.symbolic.extract import Threshold, n_thresholds, read_threshold
 from crystalogic.train import strategy_named
 from crystalogic.train.block import add_up
-from crystalogic.train.strategy import representation_error, ternary
+from crystalogic.train.strategy import freeze_nearest, n_free_after, representation_error, ternary, to_crystal
 from crystalogic.untrusted import find_repeated
+from crystalogic.verify.trace import decimal
 
 A, B, C = variables("a b c")
 GRID = np.array([[0, 0, 0, 1, 1, 1, 2, 2, 2], [0, 1, 2] * 3])
@@ -39,6 +41,12 @@ MANY = "holds numbers with commas or thousands separators, such as '125,170'"
 SPARSE = SparseColumns(csr_array([[0, 2], [3, 0]]))
 SCORE = score_of(parse("at least 3 of (a, a, ¬b, c ⊗ d)"))
 ENGINES = Engines(Shape(2, (3,)), n_restarts=4)
+
+AND, FREE, HELD = np.array([1, 1, -1, 1, 0]), np.ones((1, 4), dtype=bool), np.array([[0.9, 0.4, 0.2, -1.05]])
+freeze_nearest(HELD, FREE, n_free=2)
+NEITHER = Crystal(["a", "b"], [Neuron([0, 1], [1, 1], 0)], outputs=[2]).negate()
+DEGREES = [Fraction(1, 4), Fraction(1, 3), Fraction(497, 1000), Fraction(499, 1001)]
+SCOPE = Scope((Numbers("age", Fraction(29), Fraction(77)), Choices("cp", (1, 2, 3, 4))))
 
 EXAMPLES = {
     "list_columns": (list(map(list_columns, ["a", "ab", "abc"])), ["a", "a and b", "a, b and c"]),
@@ -93,6 +101,16 @@ EXAMPLES = {
     "decompose": (str(decompose(GRID, np.minimum(2, 2 - GRID[0] + GRID[1]), 2, ("a", "b"))), "¬a ⊕ b"),
     "n_thresholds": (n_thresholds(Threshold(11, variables(f"x{i}" for i in range(22)))), 132),
     "read_threshold": (str(read_threshold([(A, -1), (B, -1), (C, -1)], 1).formula()), "¬a ⊗ ¬b ⊗ ¬c"),
+    "Threshold.formula": (
+        [str(each.formula()) for each in (Threshold(2, (A, B)), Threshold(2, (A, B, C)), Threshold(3, (A, A, B)))],
+        ["a ⊗ b", "at least 2 of (a, b, c)", "at least 3 of (2·a, b)"],
+    ),
+    "freeze_nearest": ([HELD.tolist(), FREE.tolist()], [[[1, 0.4, 0.2, -1]], [[False, True, True, False]]]),
+    "n_free_after": ([n_free_after(step, 12, 3, 81) for step in (0, 1, 3, 6, 9)], [26, None, 8, 2, 0]),
+    "to_crystal": (to_crystal(Shape(2, (1,)), AND, ["a", "b"]).run([1, 1]), (1,)),
+    "Crystal.negate": (NEITHER.neurons[0], Neuron([0, 1], [-1, -1], 1)),
+    "decimal": (list(map(decimal, DEGREES)), ["0.25", "~0.33", "0.497", "~0.499"]),
+    "Scope": (str(SCOPE), "age from 29 to 77; cp in {1, 2, 3, 4}"),
     "strategy_named": (strategy_named("proximal").steps, 2000),
     "add_up": (add_up([(np.array([1, 2]),), (np.array([3, 4]),)])[0].tolist(), [4, 6]),
     "representation_error": (float(representation_error(np.array([0.9, -2.0, 0.5]))), 0.26),

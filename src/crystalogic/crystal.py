@@ -196,10 +196,6 @@ class Crystal:
         """The crystal whose outputs are 1 minus these, with as many links: every neuron becomes 1 minus itself.
 
         1 - ψ(s) = ψ(1 - s), and a neuron that reads others keeps its weights for what has become of them.
-
-        >>> neither = Crystal(["a", "b"], [Neuron([0, 1], [1, 1], 0)], outputs=[2]).negate()
-        >>> neither.neurons[0]
-        Neuron(sources=(0, 1), weights=(-1, -1), bias=1)
         """
         n_inputs = len(self.inputs)
         neurons = []

@@ -16,6 +16,8 @@ from crystalogic.model import Model
 
 ANOTHER = "another value"  # stands for all values that no training row had
 Value = str | int | float | Fraction | None  # None is a missing value; a Fraction is a number that no float is
+Row = Mapping[str, Value]
+Names = Collection[str]
 Range = tuple[float | str | Fraction | None, float | str | Fraction | None]
 
 
@@ -179,11 +181,7 @@ def plain(value: Value) -> str | int | float | None:
 
 @dataclass(frozen=True)
 class Scope:
-    """The values that each column can have; columns vary freely of one another.
-
-    >>> print(Scope((Numbers("age", Fraction(29), Fraction(77)), Choices("cp", (1, 2, 3, 4)))))
-    age from 29 to 77; cp in {1, 2, 3, 4}
-    """
+    """The values that each column can have; columns vary freely of one another."""
 
     fields: tuple[Field, ...]
 
@@ -202,17 +200,11 @@ class Scope:
     def only(self, columns: Iterable[str]) -> "Scope":
         return Scope(tuple(self.field(column) for column in columns))
 
-    def include(self, row: Mapping[str, Value]) -> "Scope":
+    def include(self, row: Row) -> "Scope":
         """The scope with the values of this row in it as well."""
         return Scope(tuple(f.include(row[f.column]) if f.column in row else f for f in self.fields))
 
-    def narrow(
-        self,
-        values: Mapping[str, Value],
-        frozen: Collection[str],
-        increasing: Collection[str],
-        decreasing: Collection[str],
-    ) -> "Scope":
+    def narrow(self, values: Row, frozen: Names, increasing: Names, decreasing: Names) -> "Scope":
         """The rows that these values may change to; what is known does not become missing."""
 
         def allow(field: Field) -> Field:
@@ -233,7 +225,7 @@ class Scope:
         """A row of a table as values of the fields; columns that the scope does not have are left out."""
         return {field.column: field.read(row[field.column]) for field in self.fields if field.column in row}
 
-    def find_difference(self, values: Mapping[str, Value], row: Mapping[str, Any]) -> frozenset[str]:
+    def find_difference(self, values: Row, row: Mapping[str, Any]) -> frozenset[str]:
         """The columns in which a row of a table differs from the values."""
         return frozenset(column for column, value in self.read(row).items() if value != values[column])
 
@@ -248,9 +240,9 @@ def scope_of(
     model: Model | Sequence[Model],
     *,
     ranges: Mapping[str, Range] | None = None,
-    whole: Collection[str] = (),
-    missing: Collection[str] | None = None,
-    another: Collection[str] = (),
+    whole: Names = (),
+    missing: Names | None = None,
+    another: Names = (),
 ) -> Scope:
     """The rows that can occur: what the training rows of one or several models had, or what you declare instead.
 

@@ -5,14 +5,14 @@ is false, except ≠, which is the negation of =. A finding is an answer about m
 """
 
 import math
-import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
-from crystalogic.audit.scope import Field, Numbers, Scope, Value, plain, value_text
+from crystalogic.audit.scope import Field, Numbers, Row, Scope, Value, plain, value_text
 from crystalogic.cells import NO_WORDS, level_of, number_of
 from crystalogic.decision import THRESHOLD
 from crystalogic.encoding.own import SIGN, split_statement, subject_of
@@ -25,14 +25,7 @@ from crystalogic.truth import exact_number
 from crystalogic.verify.questions import Answer
 from crystalogic.verify.trace import decimal
 
-COMPARE: dict[str, Callable[[Any, Any], Any]] = {
-    "≥": operator.ge,
-    "≤": operator.le,
-    ">": operator.gt,
-    "<": operator.lt,
-    "=": operator.eq,
-    "≠": operator.ne,
-}
+COMPARE: dict[str, Callable[[Any, Any], Any]] = {"≥": ge, "≤": le, ">": gt, "<": lt, "=": eq, "≠": ne}
 RISK = "risk"  # what statements about the risk speak of
 NO_ROW = "no row of the scope contradicts it (z3)"
 
@@ -280,7 +273,7 @@ class Finding(Answer):
         return {**body, "cases": cases, **self.facts}
 
 
-def row_text(row: Mapping[str, Value]) -> str:
+def row_text(row: Row) -> str:
     return one_line(", ".join(f"{column} = {value_text(value)}" for column, value in row.items()))
 
 

@@ -17,6 +17,8 @@ from crystalogic.logic.domain import Domain
 from crystalogic.untrusted import LIMITS, find_repeated, flag, number, perhaps, table, text
 from crystalogic.untrusted import each as each_of
 
+Names = Sequence[str] | None  # of truth values; None for all
+
 
 @dataclass(frozen=True)
 class Column:
@@ -129,7 +131,7 @@ class Encoding:
             boolean += [each.name for each in (*said, *others) if each.name not in listed]
         return Domain(boolean=boolean, exclusive=exclusive)
 
-    def transform(self, rows: Any, names: Sequence[str] | None = None, *, dtype: Any = "float32", **how: Any) -> Array:
+    def transform(self, rows: Any, names: Names = None, *, dtype: Any = "float32", **how: Any) -> Array:
         """The truth values (rows × names) of a frame or a mapping of columns, read as `truths` says."""
         wanted = self.names if names is None else names
         unknown = [name for name in wanted if name not in self.literals]
@@ -145,13 +147,7 @@ class Encoding:
         return result
 
     def truths(
-        self,
-        rows: Any,
-        names: Sequence[str] | None = None,
-        *,
-        first_row: int = 0,
-        refuse_missing: bool = True,
-        measured: bool = False,
+        self, rows: Any, names: Names = None, *, first_row: int = 0, refuse_missing: bool = True, measured: bool = False
     ) -> Iterator[tuple[str, Array]]:
         """Each truth value with its degrees for all rows, column by column; only the columns needed are read, once.
 
@@ -254,17 +250,12 @@ KINDS = ("number", "code", "category", "ordinal", "left out")
 def _column_from_content(body: Any, what: str) -> Column:
     fields = table(body, what)
     low, high = (perhaps(number, fields.get(each), f"{what}, its range") for each in ("low", "high"))
-    column = Column(
-        text(fields["name"], f"{what}, the name"),
-        text(fields["kind"], f"{what}, the kind"),
-        tuple(map(literal_from_content, each_of(table, fields["literals"], f"{what}, the literals"))),
-        each_of(text, fields["known"], f"{what}, the values"),
-        flag(fields["has_missing"], f"{what}, whether values are missing"),
-        text(fields["note"], f"{what}, the note"),
-        levels_of(each_of(text, fields.get("missing_words", [*MISSING_WORDS]), f"{what}, the words for missing")),
-        low,
-        high,
-    )
+    name, kind, note = (text(fields[each], f"{what}, the {each}") for each in ("name", "kind", "note"))
+    literals = tuple(map(literal_from_content, each_of(table, fields["literals"], f"{what}, the literals")))
+    known = each_of(text, fields["known"], f"{what}, the values")
+    has_missing = flag(fields["has_missing"], f"{what}, whether values are missing")
+    words = each_of(text, fields.get("missing_words", [*MISSING_WORDS]), f"{what}, the words for missing")
+    column = Column(name, kind, literals, known, has_missing, note, levels_of(words), low, high)
     of_others = [each for each in column.literals if each.column != column.name]
     strange = [each.name for each in column.literals if column.kind not in each.said_of]
     has_half, is_turned = (low is None) != (high is None), (low or 0) > (high or 0)

@@ -12,7 +12,6 @@ advice. Only the rows given here are looked at, so that test rows are encoded, n
 """
 
 import math
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -36,6 +35,7 @@ MOST_CODES = 5  # a whole number with at most this many values is read as a code
 FEWEST_STEPS = 5  # different numbers of a column with cuts at even steps
 OUTSIDE = 0.03  # of the rows at either end, where cuts at even steps would be wasted
 TINY = Fraction(1, 10**9)
+DIGITS: list[tuple[int, int]] = [(10 ** max(each, 0), 10 ** max(-each, 0)) for each in range(-15, 18)]
 MOSTLY_NUMBERS = 0.8  # a text column with this share of numbers was meant to be one
 
 
@@ -325,19 +325,8 @@ def short_between(low: float, high: float) -> float:
     Numbers are the decimals that they are written as, so that a cut just above 38.8 is at 38.9, not at 38.89.
     """
     (low_over, low_under), (high_over, high_under) = (Fraction(repr(each)).as_integer_ratio() for each in (low, high))
-
-    def round_down(digits: int) -> tuple[int, int]:
-        """`high` rounded down to so many digits, as an exact fraction."""
-        up, down = 10 ** max(digits, 0), 10 ** max(-digits, 0)
-        return high_over * up // (high_under * down) * down, up
-
-    def is_above(digits: int) -> bool:
-        over, under = round_down(digits)
-        return over * low_under > low_over * under and over / under > low
-
-    digits = range(-15, 18)  # more of them never round down further, so the first that will do can be bisected
-    place = bisect_left(digits, True, key=is_above)
-    if place == len(digits):
-        return high
-    over, under = round_down(digits[place])
-    return over / under
+    for up, down in DIGITS:
+        over = high_over * up // (high_under * down) * down  # `high` rounded down to so many digits is over / up
+        if over * low_under > low_over * up and over / up > low:
+            return over / up
+    return high

@@ -32,6 +32,7 @@ from crystalogic.search.engine import FOLD, FULL, fill, offer_simplest
 from crystalogic.search.pool import Pool, Rows, lost, make_rows, merge_equal
 from crystalogic.search.recover import decompose, next_within
 
+Names = Sequence[str] | None
 # What Python calls: each with one combination of types only, and each keeps the kernels that it calls itself.
 ENTRIES: tuple[Any, ...] = (lanes.anneal, lanes.link, next_within)
 
@@ -39,7 +40,7 @@ ENTRIES: tuple[Any, ...] = (lanes.anneal, lanes.link, next_within)
 def search(
     X: ArrayLike | Features,
     y: ArrayLike,
-    names: Sequence[str] | None = None,
+    names: Names = None,
     strategy: Annealing | None = None,
     *,
     degrees: bool = False,
@@ -96,12 +97,7 @@ def search(
 
 
 def polish(
-    crystal: Crystal,
-    X: ArrayLike,
-    y: ArrayLike,
-    names: Sequence[str] | None = None,
-    strategy: Annealing | None = None,
-    **options: Any,
+    crystal: Crystal, X: ArrayLike, y: ArrayLike, names: Names = None, strategy: Annealing | None = None, **options: Any
 ) -> SearchResult:
     """A crystal, of a gradient strategy or an expert's formula, annealed from where it stands.
 

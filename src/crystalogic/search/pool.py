@@ -94,10 +94,8 @@ def _scale(columns: Sequence[Array]) -> int:
         values = np.union1d(values, column.astype(np.float32))
         if len(values) > LARGEST_SCALE + 1:
             return 1
-    for n in range(1, LARGEST_SCALE + 1):
-        if np.abs(values * n - np.rint(values * n)).max() < 1e-6:
-            return n
-    return 1
+    fitting = (n for n in range(1, LARGEST_SCALE + 1) if np.abs(values * n - np.rint(values * n)).max() < 1e-6)
+    return next(fitting, 1)
 
 
 def merge_equal(rows: Rows, weight: Array, count: Array) -> Rows:

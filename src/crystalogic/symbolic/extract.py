@@ -61,15 +61,7 @@ class Threshold:
         return 1 < len(set(self.literals)) < len(self.literals)
 
     def formula(self, *, points: bool = True) -> Formula:
-        """The formula with the plainest connective; without `points`, all and any of literals that repeat are ⊗ and ⊕.
-
-        >>> from crystalogic.logic.formula import variables
-        >>> a, b, c = variables("a b c")
-        >>> print(Threshold(2, (a, b)).formula(), "and", Threshold(2, (a, b, c)).formula())
-        a ⊗ b and at least 2 of (a, b, c)
-        >>> print(Threshold(3, (a, a, b)).formula())
-        at least 3 of (2·a, b)
-        """
+        """The formula with the plainest connective; without `points`, all or any of literals that repeat are ⊗ or ⊕."""
         match self.kind:
             case Kind.CONSTANT:
                 return Constant(int(self.k <= 0))
@@ -201,13 +193,9 @@ def extract(crystal: Crystal, mode: Mode = "at_least") -> Extraction:
         if index in kept and readings[index].kind is not Kind.CONSTANT:  # a constant asks for none of its sources
             sources = {source - n_inputs for source in crystal.neurons[index].sources if source >= n_inputs}
             kept |= {source for source in sources if readings[source].kind is not Kind.CONSTANT}
-    return Extraction(
-        crystal,
-        mode,
-        tuple(known[output] for output in crystal.outputs),
-        tuple(readings[index] for index in sorted(kept)),
-        tuple(index for index in range(len(crystal.neurons)) if index not in kept),
-    )
+    formulas = tuple(known[output] for output in crystal.outputs)
+    dropped = tuple(index for index in range(len(crystal.neurons)) if index not in kept)
+    return Extraction(crystal, mode, formulas, tuple(readings[index] for index in sorted(kept)), dropped)
 
 
 def _law(crystal: Crystal, neuron: Neuron, kind: Kind, mode: Mode) -> str:

@@ -33,13 +33,7 @@ def ternary(values: Array, threshold: float = 1 / 3) -> Array:
 
 
 def freeze_nearest(parameters: Array, is_free: Array, n_free: int) -> None:
-    """Rounds in place the free parameters nearest to integers and holds them, until `n_free` are free in each restart.
-
-    >>> parameters, is_free = np.array([[0.9, 0.4, 0.2, -1.05]]), np.ones((1, 4), dtype=bool)
-    >>> freeze_nearest(parameters, is_free, n_free=2)
-    >>> parameters, is_free
-    (array([[ 1. ,  0.4,  0.2, -1. ]]), array([[False,  True,  True, False]]))
-    """
+    """Rounds and holds the free parameters nearest to integers, in place, until `n_free` are free in each restart."""
     n_held = int(is_free[0].sum()) - n_free
     if n_held <= 0:
         return
@@ -56,9 +50,6 @@ def n_free_after(step: int, n_steps: int, refit: int, n_parameters: int) -> int 
 
     There is a round every `refit` steps. The number falls by one factor from round to round, so that the last
     parameters, which are the hardest, go nearly one by one, and reaches 0 in the last round.
-
-    >>> [n_free_after(step, 12, 3, 81) for step in (0, 1, 3, 6, 9)]
-    [26, None, 8, 2, 0]
     """
     if step < 0 or step % refit:
         return None
@@ -73,11 +64,7 @@ def to_lattice(shape: Shape, parameters: Array) -> Array:
 
 
 def to_crystal(shape: Shape, lattice: Array, names: Sequence[str]) -> Crystal:
-    """The crystal with these integers; a merge neuron reads its inner neuron and the value before the block.
-
-    >>> to_crystal(Shape(2, (1,)), np.array([1, 1, -1, 1, 0]), ["a", "b"]).run([1, 1])
-    (Fraction(1, 1),)
-    """
+    """The crystal with these integers; a merge neuron reads its inner neuron and the value before the block."""
     are_integers = lattice.shape == (shape.n_parameters,) and bool((lattice == np.rint(lattice)).all())
     problems = {
         f"expected {shape.n_parameters} integers, got an array of the shape {lattice.shape}.": not are_integers,
@@ -153,7 +140,7 @@ class Trainer(ABC):
         self.reached_tolerance: Array = np.zeros(n_restarts, bool)
         self._fields, self._shape, self._is_weight, self._generator = fields, shape, ~shape.is_bias, generator
         self._parameters = start(shape, n_restarts, generator).astype(dtype)
-        self._draw = lambda: block.draw(fields.batch_rows, generator, dtype)  # the rows of a step
+        self._draw: Callable[[], Block] = lambda: block.draw(fields.batch_rows, generator, dtype)  # rows of a step
         self._engines = Engines(shape, n_restarts, dtype, fields.leak)
 
     @abstractmethod

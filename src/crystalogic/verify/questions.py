@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from functools import reduce
-from typing import Any, Protocol
+from typing import Any
 
 from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.errors import CrystalogicError, DomainError, refuse
@@ -25,6 +25,7 @@ from crystalogic.verify.values import Ref, ValueNumbers
 
 Formulas = tuple[Formula, ...]
 Condition = Callable[..., Any]  # of the degrees, as z3 terms or as Fractions
+Same = tuple[Formula, Formula, str] | None  # two formulas that may be the same, and why that is a proof
 SIMPLE_ROWS = 5_000  # that are looked through for one that is easy to read
 SECONDS = 10.0
 ONE = Constant(1)
@@ -39,13 +40,6 @@ class Verdict(Enum):
     PROVED = "proved"
     REFUTED = "refuted"
     UNDECIDED = "undecided"
-
-
-class Described(Protocol):
-    """A scope of any kind: text for people, plain data for machines."""
-
-    def content(self) -> Any:
-        """The scope as plain JSON data."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +57,7 @@ class Answer:
     """
 
     claim: str
-    scope: Described
+    scope: Any  # of formulas or of models: a text for people, and `content()` for machines
     verdict: Verdict
     reason: str
     row: Mapping[str, Any] | None = None
@@ -92,13 +86,8 @@ class Answer:
     def content(self) -> dict[str, Any]:
         """The answer as plain JSON data."""
         row = None if self.row is None else {name: str(value) for name, value in self.row.items()}
-        return {
-            "verdict": self.verdict.value,
-            "claim": self.claim,
-            "scope": self.scope.content(),
-            "reason": self.reason,
-            "row": row,
-        }
+        asked = {"verdict": self.verdict.value, "claim": self.claim, "scope": self.scope.content()}
+        return {**asked, "reason": self.reason, "row": row}
 
 
 def equivalent(left: Formula, right: Formula, domain: Domain | None = None, *, seconds: float = SECONDS) -> Answer:
@@ -219,12 +208,7 @@ def monotone(
 
 
 def _for_all(
-    claim: str,
-    domain: Domain | None,
-    formulas: Formulas,
-    contradiction: Condition,
-    seconds: float,
-    same: tuple[Formula, Formula, str] | None = None,
+    claim: str, domain: Domain | None, formulas: Formulas, contradiction: Condition, seconds: float, same: Same = None
 ) -> Answer:
     """The answer to a claim about all rows; it is proved already if two formulas are the `same`, for that reason."""
     scope, deadline = as_domain(domain), Deadline.after(seconds)

@@ -87,9 +87,6 @@ def decimal(degree: Fraction, mark: Fraction | None = HALF) -> str:
     """Two decimals, with a ~ when they are not exact: a reader must not take a rounded number for the degree.
 
     There are more where two would hide on which side of the mark it lies, if there is one.
-
-    >>> decimal(Fraction(1, 4)), decimal(Fraction(1, 3)), decimal(Fraction(497, 1000)), decimal(Fraction(499, 1001))
-    ('0.25', '~0.33', '0.497', '~0.499')
     """
     for digits in range(2, 10):
         text = f"{float(degree):.{digits}f}"

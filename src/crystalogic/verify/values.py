@@ -12,6 +12,7 @@ with the code that extracts formulas. The rules, for σ the clamp to [0,1]:
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Literal, NamedTuple
 
 from crystalogic.logic import formula as f
@@ -42,8 +43,7 @@ class Vectors:
 
     def __init__(self) -> None:
         self._index: dict[Terms, int] = {}
-        self._plus: dict[tuple[int, int, int], int] = {}
-        self._negative: dict[int, int] = {}
+        self.plus, self.negative = cache(self._plus), cache(self._negative)
         self.terms: list[Terms] = []
         self.least: list[int] = []  # the sum over [0,1]ⁿ is at least this
         self.most: list[int] = []  # and at most this
@@ -57,19 +57,14 @@ class Vectors:
             self.most.append(sum(weight for _, weight in terms if weight > 0))
         return found
 
-    def plus(self, vector: int, value: int, weight: int) -> int:
+    def _plus(self, vector: int, value: int, weight: int) -> int:
         """The vector with `weight` added at `value`."""
-        key = (vector, value, weight)
-        if key not in self._plus:
-            weights = dict(self.terms[vector])
-            weights[value] = weights.get(value, 0) + weight
-            self._plus[key] = self.index(weights)
-        return self._plus[key]
+        weights = dict(self.terms[vector])
+        weights[value] = weights.get(value, 0) + weight
+        return self.index(weights)
 
-    def negative(self, vector: int) -> int:
-        if vector not in self._negative:
-            self._negative[vector] = self.index({value: -weight for value, weight in self.terms[vector]})
-        return self._negative[vector]
+    def _negative(self, vector: int) -> int:
+        return self.index({value: -weight for value, weight in self.terms[vector]})
 
 
 class ValueNumbers:
