@@ -60,10 +60,6 @@ def fit_encoding(
 
     With the `survey` of a larger table, the rows are a sample of it. Then the places of the cuts, and whether every row
     has a value of its own, are estimated from the sample; everything else is exact for the table.
-
-    >>> sizes = fit_encoding({"size": ["small", "large", "medium"]}, {"size": ["small", "medium", "large"]})
-    >>> sizes.names
-    ('size ≥ medium', 'size ≥ large')
     """
     problems = {
         f"numbers is one of {', '.join(get_args(Numbers))}, got {numbers!r}.": numbers not in get_args(Numbers),

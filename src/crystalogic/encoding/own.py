@@ -39,12 +39,6 @@ def include_facts(encoding: Encoding, names: Iterable[str]) -> tuple[Encoding, d
     """The encoding with all truth values of these names, and what it calls each of them: `age>=12` is `age ≥ 12`.
 
     Names that speak of no column stay as they are; an EncodingError says why something cannot be said of a column.
-
-    >>> from crystalogic.encoding import fit_encoding
-    >>> ages = fit_encoding({"age": [31, 44, 58, 62.5, 70, 75]}, n_cuts=1)
-    >>> more, names = include_facts(ages, ["age>=18", "height ≥ 2"])
-    >>> more.names, names
-    (('age', 'age ≥ 18', 'age ≥ 60'), {'age>=18': 'age ≥ 18', 'height ≥ 2': 'height ≥ 2'})
     """
     said: dict[str, str] = {}
     for name in names:

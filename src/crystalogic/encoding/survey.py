@@ -85,15 +85,7 @@ class ColumnSurvey:
 
 @dataclass(frozen=True)
 class Survey:
-    """What consecutive rows of a table hold, column by column.
-
-    >>> first = survey({"age": [31, 44], "sex": ["f", None]})
-    >>> both = first.join(survey({"age": [58.5], "sex": ["m"]}, first_row=2))
-    >>> both == survey({"age": [31, 44, 58.5], "sex": ["f", None, "m"]})
-    True
-    >>> both.n_rows, both.columns[0].numbers.high, dict(both.columns[1].texts)
-    (3, 58.5, {'m': 2, 'f': 0})
-    """
+    """What consecutive rows of a table hold, column by column."""
 
     first_row: int
     n_rows: int

@@ -149,10 +149,8 @@ class FormulaProblem:
     def pool(self, clock: Clock) -> Pool:
         """The best crystal of each size on all rows; a single literal where there was no time for more."""
         pool = Pool(self.rows, self.settings, self.knowledge)
-        if self.crystal is None:
-            fill(pool, FULL, self.seed, clock, self.starts)
-        else:
-            fill(pool, FULL, self.seed, clock, [self.crystal], n_literals=0)
+        starts, n_literals = (self.starts, 4) if self.crystal is None else ([self.crystal], 0)
+        fill(pool, FULL, self.seed, clock, starts, n_literals)
         if not pool.front():
             offer_simplest(pool)
         clock.tick("front")

@@ -95,10 +95,6 @@ def expand(threshold: Threshold) -> Formula:
     T(j, t) for "at least t of the first j literals"; so T(j, t) = (T(j-1, t) ⊕ xⱼ) ⊗ T(j-1, t-1), with T(j, 1) the
     disjunction and T(j, j) the conjunction of the first j. At least k of m needs the T(j, t) with 0 ≤ k - t ≤ m - j
     only: k(m - k + 1) ≤ (m + 1)²/4 of them in a shared DAG, where the tree has exponentially many.
-
-    >>> from crystalogic.logic.formula import variables
-    >>> print(expand(Threshold(2, variables("a b c"))))
-    (a ⊗ b ⊕ c) ⊗ (a ⊕ b)
     """
     if threshold.kind is not Kind.THRESHOLD:
         return threshold.formula(points=False)

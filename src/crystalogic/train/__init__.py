@@ -92,9 +92,8 @@ def train(
     """Trains `restarts` networks together, crystallizes each and reports them all.
 
     `X` is rows × inputs with truth values in [0,1], `y` the targets in [0,1]. Without a shape the strategy's own hidden
-    stages are used. A strategy is named, or given with its own fields. A callback that returns
-    True ends the run. The seed alone decides the result: the matrix products run on one thread, because a sum that is
-    split over threads is not the same sum.
+    stages are used. A strategy is named, or given with its own fields. A callback that returns True ends the run. The
+    seed alone decides the result: matrix products run on one thread, for a sum split over threads is another sum.
 
     >>> rows = [[0, 0], [0, 1], [1, 0], [1, 1]]
     >>> run = train(None, rows, [0, 0, 0, 1], "levenberg_marquardt", restarts=4)
