@@ -60,14 +60,10 @@ class Numbers:
         high = None if self.high is None else max(self.high, number)
         return replace(self, low=low, high=high, is_whole=self.is_whole and number.denominator == 1)
 
-    @property
-    def span(self) -> Fraction:
-        """The unit in which distances are counted: from one bound to the other, or 1."""
-        return Fraction(1) if self.low is None or self.high is None or self.low == self.high else self.high - self.low
-
     def position(self, value: Value) -> Fraction:
-        """Where the value lies, in units of the span."""
-        return Fraction(value or 0) / self.span
+        """Where the value lies, in the unit in which distances are counted: from one bound to the other, or 1."""
+        span = 1 if self.low is None or self.high is None or self.low == self.high else self.high - self.low
+        return Fraction(value or 0) / span
 
     def __str__(self) -> str:
         if self.low is not None and self.low == self.high:
