@@ -258,7 +258,7 @@ class Finding(Answer):
             own = {column: value for column, value in case.row.items() if column not in common}
             named = [one_line(self.names[index])] if self.names else []
             name = " at ".join([*named, *([row_text(own)] if own else [])]) or "any row"
-            lines.append(f"{'  ' * bool(common)}{name}: {(risk_text if self.with_risk else decision_text)(case)}")
+            lines.append(f"{'  ' * bool(common)}{name}: {(_tell_risk if self.with_risk else _tell_decision)(case)}")
         return lines
 
     def content(self) -> dict[str, Any]:
@@ -278,7 +278,7 @@ def row_text(row: Row) -> str:
     return one_line(", ".join(f"{column} = {value_text(value)}" for column, value in row.items()))
 
 
-def decision_text(found: Explanation) -> str:
+def _tell_decision(found: Explanation) -> str:
     target, decision = one_line(found.model.target), one_line(found.decision)
     if found.model.classes is None:
         return f"{target} is {exact_text(found.degrees[0])}"
@@ -286,7 +286,7 @@ def decision_text(found: Explanation) -> str:
     return f"{target} is {decision} ({which} {exact_text(max(found.degrees))})"
 
 
-def risk_text(found: Explanation) -> str:
+def _tell_risk(found: Explanation) -> str:
     """What the model says of a row, with its score and its risk."""
     points = score_text(found.model.formulas[0], found.model.encoding.literals, int(found.score))
     said = f"{one_line(found.model.target)} is {one_line(found.decision)}"

@@ -160,7 +160,7 @@ class _ColumnFit:
             raise unusable.dates_column(seen.name, next(iter(seen.dates.values())))
         if seen.weight_present and seen.weight_numbers / seen.weight_present < MOSTLY_NUMBERS:
             return self._kind_of_texts()
-        found = self._surveyed_numbers()
+        found = self._require_numbers()
         if _needless_zeros(seen.texts or ()):
             return self._kind_of_texts()
         if found.is_whole and found.found is not None and len(found.found) <= MOST_CODES:
@@ -183,7 +183,7 @@ class _ColumnFit:
             n_texts, n_present = len(self.seen.texts), self.seen.n_counted_present
         return "identifier" if n_texts == n_present > unusable.FEWEST_OWN else "category"
 
-    def _surveyed_numbers(self) -> surveys.NumberSurvey:
+    def _require_numbers(self) -> surveys.NumberSurvey:
         """What is known of the numbers; an EncodingError names the first value that is none."""
         if self.seen.numbers is None:
             refuse_number(self.seen.name, *(self.seen.wrong_at or (0, "nothing")))
@@ -231,7 +231,7 @@ class _ColumnFit:
         return self._column("ordinal", (Reaches(name, level, order) for level in order[1:]), order)
 
     def _as_code(self) -> Column:
-        self._surveyed_numbers()
+        self._require_numbers()
         name, texts = self.seen.name, self._few_texts("a code. Declare it a number.")
         for text in _needless_zeros(texts):
             problem = f"row {texts[text]}: {name!r} is {text!r}, a text with zeros in front;"
@@ -243,7 +243,7 @@ class _ColumnFit:
         return self._column("code", (*self._values(known), *between), known)
 
     def _as_number(self) -> Column:
-        name, low, high = self.seen.name, self._surveyed_numbers().low, self._surveyed_numbers().high
+        name, low, high = self.seen.name, self._require_numbers().low, self._require_numbers().high
         if low == high and not self.seen.n_missing:
             return self._leave_out(f"it is always {low:g}")
         if high - low > LARGEST_FLOAT:

@@ -154,16 +154,11 @@ def satisfiable(formula: Formula, domain: Domain | None = None, *, seconds: floa
         domain: what is declared of the inputs; None for all of [0,1]ⁿ.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
-    deadline = Deadline.after(seconds)
     formula = as_formula(formula)
-    claim, scope = f"{_short(formula)} = 1 somewhere", as_domain(domain)
-    try:
-        found = find_row((formula,), scope, lambda x: x >= 1, deadline)
-    except TimeUp:
-        return Answer(claim, scope, Verdict.UNDECIDED, deadline.undecided)
-    if found is None:
-        return Answer(claim, scope, Verdict.REFUTED, "no row of the scope reaches 1 (z3)")
-    return Answer(claim, scope, Verdict.PROVED, f"it is 1 at {_show_row(found)}", found)
+    never = _for_all(f"{_short(formula)} = 1 somewhere", domain, (formula,), lambda x: x >= 1, seconds)
+    if never.row is not None:
+        return replace(never, verdict=Verdict.PROVED, reason=f"it is 1 at {_show_row(never.row)}")
+    return replace(never, verdict=Verdict.REFUTED, reason="no row of the scope reaches 1 (z3)") if never else never
 
 
 def monotone(
