@@ -163,9 +163,9 @@ class _Trainer(FreezingTrainer):
 
 @dataclass(frozen=True)
 class LevenbergMarquardt(Strategy):
-    """Levenberg–Marquardt.
+    """Levenberg–Marquardt; its own settings beside those of every `Strategy`.
 
-    Parameters beside those of every strategy:
+    Parameters:
         first_damping: μ at the first step.
         explore: steps before crystallization begins.
         refit: every so many steps some parameters are rounded and held; None for never.

@@ -45,9 +45,9 @@ class _Trainer(FreezingTrainer):
 
 @dataclass(frozen=True)
 class Proximal(Strategy):
-    """Two-phase Adam with sparsity and lattice attraction.
+    """Two-phase Adam with sparsity and lattice attraction; its own settings beside those of every `Strategy`.
 
-    Parameters beside those of every strategy:
+    Parameters:
         rate: Adam's rate.
         first_phase: the share of the steps that see the error alone.
         attraction_cost: how strongly parameters are drawn to the nearest integers at the end of phase 2.

@@ -70,9 +70,9 @@ class StraightThroughTrainer(Trainer):
 
 @dataclass(frozen=True)
 class StraightThrough(Strategy):
-    """Straight-through estimation with Adam.
+    """Straight-through estimation with Adam; its own settings beside those of every `Strategy`.
 
-    Parameters beside those of every strategy:
+    Parameters:
         rate: Adam's rate at the first step; it falls along a cosine.
         final_rate: Adam's rate at the last step.
         max_norm: the greatest norm of a gradient; a longer one is shortened.
