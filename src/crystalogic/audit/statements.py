@@ -248,7 +248,6 @@ class Finding(Answer):
 
     @property
     def details(self) -> list[str]:
-        """Lines that say more, where there are any."""
         lines = []
         rows = [case.row for case in self.cases]
         common = {k: v for k, v in rows[0].items() if all(row[k] == v for row in rows)} if len(rows) > 1 else {}
