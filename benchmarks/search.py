@@ -170,6 +170,7 @@ def truth(trials=10, n_random=200):
 
 
 def speed():
+    from crystalogic.features import Features
     from crystalogic.search import lanes
     from crystalogic.search.engine import heat_of
     from crystalogic.search.pool import crystal_to_lanes, make_rows
@@ -179,7 +180,7 @@ def speed():
         X = generator.integers(0, 2, (n_rows, n_features)).astype(np.float32)
         y = (X[:, :6].sum(axis=1) == 3) ^ (generator.random(n_rows) < 0.1)
         names = tuple(f"x{i}" for i in range(n_features))
-        rows = make_rows(X, y, names, None, is_class=True)
+        rows = make_rows(Features.of_rows(X, names), y, is_class=True)
         neurons = [
             Neuron([(j + t) % n_features for t in range(n_literals)], [1] * n_literals, -(n_literals // 2))
             for j in range(4)

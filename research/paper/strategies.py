@@ -43,6 +43,7 @@ class PaperLevenbergMarquardt(Strategy):
 
     hidden: tuple[Stage, ...] = (4, "residual")
     steps: int = 500
+    leak: float = 0.0
     literal_cost: float = 0.0
     first_damping: float = 0.1
     start: PaperStart = "fan_in"
@@ -140,7 +141,7 @@ class _LevenbergTrainer(Trainer):
         self._patience = Patience(n_restarts, fields.patience)
 
     def advance(self, step: int) -> None:
-        rows, w = self._batches.next(), self._parameters
+        rows, w = self._draw(), self._parameters
         point = Point(w, scale=rows.n_rows)
         squares, move = damped_step(rows, self._engines, point, self._damping)
         moved = w + move
@@ -206,7 +207,7 @@ class _ProximalTrainer(Trainer):
 
     def advance(self, step: int) -> None:
         fields, w = self._fields, self._parameters
-        self.loss, gradient = passes.loss_and_gradient(self._batches.next(), self._engines, w)
+        self.loss, gradient = passes.loss_and_gradient(self._draw(), self._engines, w)
         pressure = self._pressure(step)[:, None]
         slope = fields.literal_cost * np.sign(w) + fields.attraction_cost * potential_slope(w)
         gradient += (pressure * slope * self._is_weight).astype(np.float32)

@@ -25,13 +25,11 @@ RISE, FALL = 1, 2  # bits: a feature may raise, may lower the output
 class Knowledge:
     """Constraints that every formula of a search keeps, and a crystal to start from, which is a candidate, too.
 
-    `monotone` maps a feature to +1 (it may only raise the output) or -1 (only lower it).
-
     >>> print(Knowledge(monotone={"ca": 1}, forbidden=["age"], required=["cp=4"]))
     'ca' may only raise the output; 'age' is not used; 'cp=4' is used
     """
 
-    monotone: Mapping[str, int] = field(default_factory=dict)
+    monotone: Mapping[str, int] = field(default_factory=dict)  # +1: it may only raise the output, -1: only lower it
     forbidden: Sequence[str] = ()
     required: Sequence[str] = ()
     start: Crystal | None = None
@@ -108,13 +106,7 @@ def are_counts(weight: Array) -> bool:
 
 
 def settled_weight(weight: ArrayLike | None, n_rows: int) -> Array:
-    """The checked weight of each row: counts of rows as they are, others with the mean 1.
-
-    Weights that are no counts say only how rows compare, and so do weights that are all alike.
-
-    >>> [settled_weight(given, 2).tolist() for given in ([1, 2], [0.25, 0.75], [7, 7])]
-    [[1.0, 2.0], [0.5, 1.5], [1.0, 1.0]]
-    """
+    """The checked weight of each row: counts as they are; others, which only say how rows compare, with the mean 1."""
     checked = checked_weight(weight, n_rows)
     heavy = checked[checked > 0]
     if are_counts(checked) and heavy.min() < heavy.max():

@@ -134,11 +134,7 @@ class Crystal:
         return frozenset(reached)
 
     def run(self, row: Mapping[str, int | Fraction] | Sequence[int | Fraction]) -> tuple[Fraction, ...]:
-        """The exact outputs for one row of truth values, given by name or in the order of the inputs.
-
-        All values are multiples of 1/d for one common denominator d, and integer neurons stay on that lattice,
-        so the run is integer arithmetic.
-        """
+        """The exact outputs for one row, by name or in the order of the inputs: integers over a common denominator."""
         if isinstance(row, Mapping):
             missing = [name for name in self.inputs if name not in row]
             if missing:
@@ -200,10 +196,6 @@ class Crystal:
         """The crystal whose outputs are 1 minus these, with as many links: every neuron becomes 1 minus itself.
 
         1 - ψ(s) = ψ(1 - s), and a neuron that reads others keeps its weights for what has become of them.
-
-        >>> neither = Crystal(["a", "b"], [Neuron([0, 1], [1, 1], 0)], outputs=[2]).negate()
-        >>> neither.neurons[0]
-        Neuron(sources=(0, 1), weights=(-1, -1), bias=1)
         """
         n_inputs = len(self.inputs)
         neurons = []

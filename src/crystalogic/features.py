@@ -40,13 +40,9 @@ class Features:
                     continue
             place.append(len(bits))
             bits.append(pack(column[None] != 0)[0])
-        return Features(
-            tuple(names),
-            n_rows,
-            np.array(place, np.int64),
-            np.array(bits, np.uint64).reshape(len(bits), max(1, -(-n_rows // 64))),
-            np.array(graded, np.float32).reshape(len(graded), n_rows),
-        )
+        words = np.array(bits, np.uint64).reshape(len(bits), max(1, -(-n_rows // 64)))
+        floats = np.array(graded, np.float32).reshape(len(graded), n_rows)
+        return Features(tuple(names), n_rows, np.array(place, np.int64), words, floats)
 
     @staticmethod
     def of_rows(X: Any, names: Sequence[str] | None) -> "Features":

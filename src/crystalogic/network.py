@@ -49,13 +49,7 @@ class Layer:
 
 @dataclass(frozen=True)
 class Shape:
-    """Widths and residual blocks of a network.
-
-    >>> Shape(17, (4, "residual")).n_parameters
-    101
-    >>> Shape(17, (4, "residual"))
-    Shape(n_inputs=17, hidden=(4, 'residual'), n_outputs=1)
-    """
+    """Widths and residual blocks of a network."""
 
     n_inputs: int
     hidden: Sequence[Stage]
@@ -205,12 +199,7 @@ class Engine:
 
 
 class Engines:
-    """Engines for parts of a table: one for each number of rows that is met, with its buffers kept for the next part.
-
-    >>> engines = Engines(Shape(2, (3,)), n_restarts=4)
-    >>> engines.of(100) is engines.of(100)
-    True
-    """
+    """An engine for each number of rows that the parts of a table have, with its buffers kept for the next part."""
 
     def __init__(self, shape: Shape, n_restarts: int, dtype: Any = np.float32, leak: float = 0.0) -> None:
         self.shape, self.n_restarts, self.dtype, self.leak = shape, n_restarts, dtype, leak
@@ -225,8 +214,5 @@ class Engines:
         return itemsize * (n_rows * row + 2 * self.n_restarts * shape.n_parameters)
 
     def part_rows(self, most: int, more_bytes: int = 0) -> int:
-        """How many rows a part has: at most `most`, and fewer where `MOST_BYTES` do not hold them.
-
-        `more_bytes` is what a row needs beside the engine.
-        """
+        """How many rows a part has: `most`, or as many as `MOST_BYTES` hold with `more_bytes` for each row."""
         return max(1, min(most, MOST_BYTES // (self.n_bytes(1) - self.n_bytes(0) + more_bytes)))

@@ -16,7 +16,7 @@ from typing import Any
 from crystalogic.arrays import Array, np
 from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.document import unseal
-from crystalogic.errors import CertificateError, DocumentError, TooLargeError
+from crystalogic.errors import CertificateError, DocumentError, TooLargeError, refuse
 from crystalogic.untrusted import each, flag, perhaps, shorten, table, text, whole
 
 KIND, VERSION = "optimum", 1
@@ -52,10 +52,10 @@ class Claim:
         return {fact for fact, flags in enumerate(self.flags) if flags & NEEDED}
 
 
-def refuse(is_wrong: bool, message: str) -> None:
+def refuse_if(is_wrong: bool, message: str) -> None:
     """A CertificateError with this message, if something is wrong."""
     if is_wrong:
-        raise CertificateError(message)
+        refuse(CertificateError, message)
 
 
 def read_claim(document: str) -> Claim:
@@ -64,14 +64,13 @@ def read_claim(document: str) -> Claim:
     try:
         claim, rule, n_sets = _read(body)
     except (KeyError, ValueError, OverflowError) as error:
-        message = f"not an {KIND}: {type(error).__name__} {shorten(str(error))}."
-        raise DocumentError(message) from None
+        refuse(DocumentError, f"not an {KIND}: {type(error).__name__} {shorten(str(error))}.")
     n = len(claim.usable)
-    refuse(n_sets != sum(comb(n, size) for size in range(claim.size + 1)), "the number of sets of facts is wrong.")
-    refuse(claim.bound > claim.cost, "the bound lies above the cost of the rule.")
-    refuse(claim.counts is not None and claim.bound < claim.cost, "rules are counted and the bound is not reached.")
+    refuse_if(n_sets != sum(comb(n, size) for size in range(claim.size + 1)), "the number of sets of facts is wrong.")
+    refuse_if(claim.bound > claim.cost, "the bound lies above the cost of the rule.")
+    refuse_if(claim.counts is not None and claim.bound < claim.cost, "rules are counted and the bound is not reached.")
     found = _cost_of(claim, rule)
-    refuse(found != claim.cost, f"the rule costs {found:,}, not {claim.cost:,}.")
+    refuse_if(found != claim.cost, f"the rule costs {found:,}, not {claim.cost:,}.")
     return claim
 
 
@@ -87,8 +86,7 @@ def _read(body: dict[str, Any]) -> tuple[Claim, dict[str, Any], int]:
     found |= {"weight": max(costs) * (sum(yes) + sum(no)), "sums": n_facts**2 << min(size, 9) >> 1}
     for what, number in found.items():
         if number > MOST[what]:
-            message = f"this {KIND} has {number:,} {what}, more than the {MOST[what]:,} that are checked."
-            raise TooLargeError(message)
+            refuse(TooLargeError, f"this {KIND} has {number:,} {what}, more than the {MOST[what]:,} that are checked.")
     is_odd = (
         len(body) != 15
         or not n_rows == len(no) > 0
@@ -103,8 +101,7 @@ def _read(body: dict[str, Any]) -> tuple[Claim, dict[str, Any], int]:
         or any(not 0 < len(column) <= n_rows // 4 + 1 or set(column) - set("0123456789abcdef") for column in columns)
     )
     if is_odd:
-        message = f"not an {KIND}: its parts do not fit together."
-        raise DocumentError(message)
+        refuse(DocumentError, f"not an {KIND}: its parts do not fit together.")
     bits = [int(column, 16).to_bytes(n_rows // 8 + 1, "little") for column in columns]
     packed = np.frombuffer(b"".join(bits), np.uint8).reshape(n_facts, n_rows // 8 + 1)
     truth = np.unpackbits(packed, axis=1, bitorder="little")[:, :n_rows].T.astype(np.float64)
@@ -119,14 +116,14 @@ def _cost_of(claim: Claim, rule: dict[str, Any]) -> int:
     facts, points = each(whole, rule.get("facts"), "the facts"), each(whole, rule.get("points"), "the points")
     cells, places = each(whole, rule.get("table"), "the table"), [max(fact, ~fact) for fact in facts]
     threshold, size = whole(rule.get("threshold"), "the threshold"), len(facts)
-    refuse(len(rule) != 4 or size > claim.size or len(set(places)) < size, "the rule has too many parts.")
+    refuse_if(len(rule) != 4 or size > claim.size or len(set(places)) < size, "the rule has too many parts.")
     for fact, place in zip(facts, places, strict=True):
         is_known = place < len(claim.flags) and claim.flags[place] & (YES if fact >= 0 else NO)
-        refuse(not is_known, f"the rule uses fact {place}, which it may not.")
-    refuse(not claim.needed <= set(places), "the rule does not use what it must.")
-    refuse(len(points) != size or min(1, *points, 1) < 1 or max(0, *points, 0) > 99 or bool(cells), "wrong points.")
-    refuse(claim.shape == "checklist" and max(1, *points, 1) > 1, "a checklist has no points.")
-    refuse(abs(threshold) > 999, "the rule has no threshold.")
+        refuse_if(not is_known, f"the rule uses fact {place}, which it may not.")
+    refuse_if(not claim.needed <= set(places), "the rule does not use what it must.")
+    refuse_if(len(points) != size or min(1, *points, 1) < 1 or max(0, *points, 0) > 99 or bool(cells), "wrong points.")
+    refuse_if(claim.shape == "checklist" and max(1, *points, 1) > 1, "a checklist has no points.")
+    refuse_if(abs(threshold) > 999, "the rule has no threshold.")
     held = [claim.truth[:, f] if f >= 0 else 1 - claim.truth[:, ~f] for f in facts]
     score = sum((p * h for p, h in zip(points, held, strict=True)), np.zeros(len(claim.truth)))
     return int(np.where(score >= threshold, claim.no, claim.yes).sum())
@@ -161,13 +158,13 @@ def check(document: str, seconds: float = 60.0) -> Confirmed:
     try:
         for costs in _all_costs(claim, claim.cost + n_counts - 1, deadline):
             least = costs.min(initial=claim.bound)
-            refuse(least < claim.bound, f"there is a rule that costs {least:,.0f}.")
+            refuse_if(least < claim.bound, f"there is a rule that costs {least:,.0f}.")
             near = costs[(costs >= claim.cost) & (costs < claim.cost + n_counts)] - claim.cost
             counts += np.bincount(near.astype(np.int64), minlength=n_counts)
     except TimeUp:
         return Confirmed(claim.cost, None, None)
     found = tuple(counts.tolist())
-    refuse(claim.counts not in (None, found), "there are other numbers of rules than those claimed.")
+    refuse_if(claim.counts not in (None, found), "there are other numbers of rules than those claimed.")
     return Confirmed(claim.cost, claim.bound, claim.counts)
 
 

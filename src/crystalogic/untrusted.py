@@ -111,11 +111,7 @@ def _no_number(text: str) -> NoReturn:
 
 
 def find_repeated(names: Iterable[Any]) -> Any:
-    """The first of the names that stands there twice; None if there is none.
-
-    >>> find_repeated(["a", "b", "a"])
-    'a'
-    """
+    """The first of the names that stands there twice; None if there is none."""
     seen: set[Any] = set()
     for name in names:
         if name in seen:

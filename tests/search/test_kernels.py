@@ -5,6 +5,7 @@ import pytest
 
 from crystalogic.candidates import FALL, RISE, Knowledge, keeps_to
 from crystalogic.crystal import Crystal, Neuron
+from crystalogic.features import Features
 from crystalogic.search import lanes
 from crystalogic.search.engine import heat_of
 from crystalogic.search.pool import crystal_to_lanes, lanes_to_crystal, make_rows, size_of
@@ -49,7 +50,7 @@ def test_annealing_keeps_to_what_is_permitted_and_has_what_is_required(seed):
     """A move once turned literals round without asking, so that directions were not kept."""
     generator = np.random.default_rng(seed)
     X = generator.integers(0, 2, (150, 8)).astype(float)
-    rows = make_rows(X, generator.integers(0, 2, 150), NAMES, None, is_class=True)
+    rows = make_rows(Features.of_rows(X, NAMES), generator.integers(0, 2, 150), is_class=True)
     known = Knowledge(monotone={"a": 1, "b": -1, "c": 1}, forbidden=["d"], required=["b", "e"])
     state = np.zeros((6, lanes.HEAD + 24), np.int16)
     lanes.link(state[-1], 1, -1, 1)
@@ -69,7 +70,7 @@ def test_lanes_report_the_loss_that_the_exact_run_gives():
     generator = np.random.default_rng(5)
     X = generator.integers(0, 5, (80, 5)) / 4
     y = np.clip(X[:, 0] + X[:, 1] - X[:, 2], 0, 1)
-    rows = make_rows(X, y, NAMES[:5], None, is_class=False)
+    rows = make_rows(Features.of_rows(X, NAMES[:5]), y, is_class=False)
     front, loss = np.zeros((9, 5, lanes.HEAD + 24), np.int16), np.full(9, np.inf)
     anything, nothing = np.full(5, 3), np.empty(0, np.int64)
     for seed in range(4):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from crystalogic.candidates import NOTHING, Knowledge, keeps_to
+from crystalogic.features import Features
 from crystalogic.logic.parse import parse
 from crystalogic.search.engine import sprout
 from crystalogic.search.pool import make_rows
@@ -16,7 +17,8 @@ def planted(text, *, is_class=True, seed=0):
     """Rows in which the formula holds, and what is known before the clause is looked for."""
     generator = np.random.default_rng(seed)
     X = generator.integers(0, 2, (400, 8)).astype(float) if is_class else generator.integers(0, 5, (400, 8)) / 4
-    return X, make_rows(X, encode(parse(text)).over(NAMES).run_rows(X)[:, 0], NAMES, None, is_class=is_class)
+    target = encode(parse(text)).over(NAMES).run_rows(X)[:, 0]
+    return X, make_rows(Features.of_rows(X, NAMES), target, is_class=is_class)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from crystalogic.network import Engines, Shape
 from crystalogic.train import LevenbergMarquardt, Proximal, StraightThrough, train
 from crystalogic.train import block as passes
 from crystalogic.train import levenberg_marquardt as module
-from crystalogic.train.block import Batches, Block, add_up, make_task
+from crystalogic.train.block import Block, add_up, make_task
 from crystalogic.train.levenberg_marquardt import Point, damped_step
 from crystalogic.train.strategy import starting_parameters
 
@@ -79,8 +79,8 @@ def test_sums_leave_what_they_add_as_it_was():
 def test_batches_have_distinct_rows_and_weights_that_sum_to_one():
     rows = np.arange(1, 501)[:, None] / 500
     block = Block(rows, rows, rows[:, 0] / rows.sum())
-    batches = Batches(block, 60, np.random.default_rng(0), np.float64)
-    first, second = (batches.next() for _ in range(2))
+    generator = np.random.default_rng(0)
+    first, second = (block.draw(60, generator, np.float64) for _ in range(2))
     for batch in (first, second):
         assert len(np.unique(batch.rows)) == 60
         np.testing.assert_allclose(batch.weight, batch.rows[:, 0] / batch.rows.sum())

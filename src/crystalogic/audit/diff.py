@@ -66,10 +66,7 @@ def diff(old: Model, new: Model, rows: Any = None, *, scope: Scope | None = None
 
 
 def data_difference(old: Model, new: Model, parts: Iterable[Any]) -> dict[str, Any]:
-    """On how many rows of a table, given in parts, two models differ, and which are the first.
-
-    Rows whose degrees floating-point numbers cannot tell apart are run exactly: rounding is no difference.
-    """
+    """On how many rows of a table in parts two models differ, and the first of them; rounding is no difference."""
     n_rows = n_different = 0
     listed: list[int] = []
     name = class_naming(old, new)

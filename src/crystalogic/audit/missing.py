@@ -97,11 +97,7 @@ def with_missing(
 
 
 def list_columns(columns: Sequence[str]) -> str:
-    """Columns as people list them.
-
-    >>> list_columns(["ca"]), list_columns(["ca", "thal"]), list_columns(["cp", "ca", "thal"])
-    ('ca', 'ca and thal', 'cp, ca and thal')
-    """
+    """Columns as people list them."""
     *first, last = columns
     return f"{', '.join(first)} and {last}" if first else last
 

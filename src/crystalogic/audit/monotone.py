@@ -135,12 +135,9 @@ def monotone(
     def against(search: Search, low: UnknownRow, high: UnknownRow) -> list[Any]:
         before, after, field = low[column], high[column], scope.field(column)
         at_low, at_high = (aspect.term(search, row) for row in (low, high))
-        return [
-            z3.Not(before.is_missing),
-            z3.Not(after.is_missing),
-            before.place_in(field) < after.place_in(field),
-            at_high > at_low if decreasing else at_high < at_low,
-        ]
+        is_higher = before.place_in(field) < after.place_in(field)
+        is_against = at_high > at_low if decreasing else at_high < at_low
+        return [z3.Not(before.is_missing), z3.Not(after.is_missing), is_higher, is_against]
 
     def holds(first: Explanation, second: Explanation) -> bool:
         field = scope.field(column)

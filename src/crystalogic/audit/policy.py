@@ -146,8 +146,7 @@ def never(
     Parameters:
         model: the model that is asked.
         said: a class, for degrees a comparison such as "≥ 0.7", or of the risk one such as "risk > 0.5".
-        when: a statement such as "ca >= 2", or a formula of such statements in braces; only rows of which it is true
-            count. None for all rows.
+        when: a statement such as "ca >= 2", or a formula of statements in braces, that is true of the rows that count.
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
@@ -163,8 +162,7 @@ def always(
     Parameters:
         model: the model that is asked.
         said: a class, for degrees a comparison such as "≥ 0.7", or of the risk one such as "risk > 0.5".
-        when: a statement such as "ca >= 2", or a formula of such statements in braces; only rows of which it is true
-            count. None for all rows.
+        when: a statement such as "ca >= 2", or a formula of statements in braces, that is true of the rows that count.
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
@@ -187,8 +185,7 @@ def risk_range(
 
     Parameters:
         model: a model of two classes with a risk; a RiskError for others.
-        when: a statement such as "age < 40", or a formula of such statements in braces; only rows of which it is true
-            count. None for all rows.
+        when: a statement such as "age < 40", or a formula of statements in braces, that is true of the rows that count.
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """

@@ -16,6 +16,8 @@ from crystalogic.model import Model
 
 ANOTHER = "another value"  # stands for all values that no training row had
 Value = str | int | float | Fraction | None  # None is a missing value; a Fraction is a number that no float is
+Row = Mapping[str, Value]
+Names = Collection[str]
 Range = tuple[float | str | Fraction | None, float | str | Fraction | None]
 
 
@@ -58,14 +60,10 @@ class Numbers:
         high = None if self.high is None else max(self.high, number)
         return replace(self, low=low, high=high, is_whole=self.is_whole and number.denominator == 1)
 
-    @property
-    def span(self) -> Fraction:
-        """The unit in which distances are counted: from one bound to the other, or 1."""
-        return Fraction(1) if self.low is None or self.high is None or self.low == self.high else self.high - self.low
-
     def position(self, value: Value) -> Fraction:
-        """Where the value lies, in units of the span."""
-        return Fraction(value or 0) / self.span
+        """Where the value lies, in the unit in which distances are counted: from one bound to the other, or 1."""
+        span = 1 if self.low is None or self.high is None or self.low == self.high else self.high - self.low
+        return Fraction(value or 0) / span
 
     def __str__(self) -> str:
         if self.low is not None and self.low == self.high:
@@ -161,11 +159,7 @@ def only_value(column: str, value: Value) -> Choices:
 
 
 def value_text(value: Value) -> str:
-    """A value for people.
-
-    >>> value_text(Fraction(1, 2)), value_text(Fraction(1, 3)), value_text(None), value_text(4)
-    ('0.5', '1/3', 'missing', '4')
-    """
+    """A value for people."""
     shown_as = plain(value)
     if shown_as is None:
         return "missing"
@@ -183,11 +177,7 @@ def plain(value: Value) -> str | int | float | None:
 
 @dataclass(frozen=True)
 class Scope:
-    """The values that each column can have; columns vary freely of one another.
-
-    >>> print(Scope((Numbers("age", Fraction(29), Fraction(77)), Choices("cp", (1, 2, 3, 4)))))
-    age from 29 to 77; cp in {1, 2, 3, 4}
-    """
+    """The values that each column can have; columns vary freely of one another."""
 
     fields: tuple[Field, ...]
 
@@ -206,17 +196,11 @@ class Scope:
     def only(self, columns: Iterable[str]) -> "Scope":
         return Scope(tuple(self.field(column) for column in columns))
 
-    def include(self, row: Mapping[str, Value]) -> "Scope":
+    def include(self, row: Row) -> "Scope":
         """The scope with the values of this row in it as well."""
         return Scope(tuple(f.include(row[f.column]) if f.column in row else f for f in self.fields))
 
-    def narrow(
-        self,
-        values: Mapping[str, Value],
-        frozen: Collection[str],
-        increasing: Collection[str],
-        decreasing: Collection[str],
-    ) -> "Scope":
+    def narrow(self, values: Row, frozen: Names, increasing: Names, decreasing: Names) -> "Scope":
         """The rows that these values may change to; what is known does not become missing."""
 
         def allow(field: Field) -> Field:
@@ -237,7 +221,7 @@ class Scope:
         """A row of a table as values of the fields; columns that the scope does not have are left out."""
         return {field.column: field.read(row[field.column]) for field in self.fields if field.column in row}
 
-    def find_difference(self, values: Mapping[str, Value], row: Mapping[str, Any]) -> frozenset[str]:
+    def find_difference(self, values: Row, row: Mapping[str, Any]) -> frozenset[str]:
         """The columns in which a row of a table differs from the values."""
         return frozenset(column for column, value in self.read(row).items() if value != values[column])
 
@@ -252,9 +236,9 @@ def scope_of(
     model: Model | Sequence[Model],
     *,
     ranges: Mapping[str, Range] | None = None,
-    whole: Collection[str] = (),
-    missing: Collection[str] | None = None,
-    another: Collection[str] = (),
+    whole: Names = (),
+    missing: Names | None = None,
+    another: Names = (),
 ) -> Scope:
     """The rows that can occur: what the training rows of one or several models had, or what you declare instead.
 

@@ -10,7 +10,7 @@ from typing import Any
 import z3
 
 from crystalogic.audit.cells import Cell, cell_of, rational
-from crystalogic.audit.scope import Choices, Field, Scope, Value, plain
+from crystalogic.audit.scope import Choices, Field, Row, Scope, Value, plain
 from crystalogic.audit.statements import COMPARE, NO_ROW, Finding, Outcome, RiskOutcome, of_risk
 from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.decision import THRESHOLD, class_conditions
@@ -80,13 +80,7 @@ class Search:
         return degree_terms(self._solver, formulas, inputs, self.deadline, f"run {self._n_runs} node")
 
     def find(
-        self,
-        runs: Runs,
-        conditions: Sequence[Any],
-        holds: Holds,
-        like: Mapping[str, Value] | None = None,
-        *,
-        is_shown: bool = True,
+        self, runs: Runs, conditions: Sequence[Any], holds: Holds, like: Row | None = None, *, is_shown: bool = True
     ) -> tuple[Explanation, ...] | None:
         """Rows that meet the conditions, run through the models; None if there are none.
 
@@ -152,7 +146,7 @@ class Search:
             self._solver.pop()
 
 
-def run(model: Model, row: Mapping[str, Value]) -> Explanation:
+def run(model: Model, row: Row) -> Explanation:
     """What the model says of a row, exactly and without the steps in between."""
     columns, literals = model.encoding.by_name, [model.encoding.literals[name] for name in model.names]
     degrees = [_degree(each, row[each.column], columns[each.column].words) for each in literals]
@@ -189,11 +183,7 @@ def candidates(field: Field, simple: Sequence[Value], value: Value) -> Iterator[
 
 
 def short_decimals(numbers: Sequence[Fraction], n_digits: Iterable[int]) -> Iterator[Fraction]:
-    """Numbers with so many decimals at and next to these, as floats: what is printed reads back as the same number.
-
-    >>> [str(plain(each)) for each in short_decimals([Fraction(60)], [0, 1])]
-    ['60', '59', '61', '60', '59.9', '60.1']
-    """
+    """Numbers with so many decimals at and next to these, as floats: what is printed reads back as the same number."""
     for digits in n_digits:
         unit = Fraction(1, 10**digits)
         for number in numbers:
@@ -250,20 +240,16 @@ def for_all(
 Differs = Callable[[frozenset[str]], frozenset[str] | None]
 
 
-def find_fewest_facts(
-    search: Search, runs: Runs, values: Mapping[str, Value], against: Any, contradicts: Holds
-) -> tuple[str, ...]:
+def find_fewest_facts(search: Search, runs: Runs, values: Row, against: Any, contradicts: Holds) -> tuple[str, ...]:
     """The fewest columns whose values alone exclude a contradiction, given as a condition and of rows that were run."""
     _, row = runs[0]
 
     def differs(kept: frozenset[str]) -> frozenset[str] | None:
-        found = search.find(
-            runs,
-            [against, *(row[column].equals(values[column]) for column in kept)],
-            lambda *found: contradicts(*found) and search.scope.find_difference(values, found[0].row).isdisjoint(kept),
-            like=values,
-            is_shown=False,
-        )
+        def holds(*found: Explanation) -> bool:
+            return contradicts(*found) and search.scope.find_difference(values, found[0].row).isdisjoint(kept)
+
+        conditions = [against, *(row[column].equals(values[column]) for column in kept)]
+        found = search.find(runs, conditions, holds, like=values, is_shown=False)
         return None if found is None else search.scope.find_difference(values, found[0].row)
 
     return find_fewest(search.scope.columns, differs, search.deadline)

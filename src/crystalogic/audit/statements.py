@@ -5,14 +5,14 @@ is false, except ≠, which is the negation of =. A finding is an answer about m
 """
 
 import math
-import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
-from crystalogic.audit.scope import Field, Numbers, Scope, Value, plain, value_text
+from crystalogic.audit.scope import Field, Numbers, Row, Scope, Value, plain, value_text
 from crystalogic.cells import NO_WORDS, level_of, number_of
 from crystalogic.decision import THRESHOLD
 from crystalogic.encoding.own import SIGN, split_statement, subject_of
@@ -25,14 +25,7 @@ from crystalogic.truth import exact_number
 from crystalogic.verify.questions import Answer
 from crystalogic.verify.trace import decimal
 
-COMPARE: dict[str, Callable[[Any, Any], Any]] = {
-    "≥": operator.ge,
-    "≤": operator.le,
-    ">": operator.gt,
-    "<": operator.lt,
-    "=": operator.eq,
-    "≠": operator.ne,
-}
+COMPARE: dict[str, Callable[[Any, Any], Any]] = {"≥": ge, "≤": le, ">": gt, "<": lt, "=": eq, "≠": ne}
 RISK = "risk"  # what statements about the risk speak of
 NO_ROW = "no row of the scope contradicts it (z3)"
 
@@ -264,7 +257,7 @@ class Finding(Answer):
             own = {column: value for column, value in case.row.items() if column not in common}
             named = [one_line(self.names[index])] if self.names else []
             name = " at ".join([*named, *([row_text(own)] if own else [])]) or "any row"
-            lines.append(f"{'  ' * bool(common)}{name}: {(risk_text if self.with_risk else decision_text)(case)}")
+            lines.append(f"{'  ' * bool(common)}{name}: {(_tell_risk if self.with_risk else _tell_decision)(case)}")
         return lines
 
     def content(self) -> dict[str, Any]:
@@ -280,11 +273,11 @@ class Finding(Answer):
         return {**body, "cases": cases, **self.facts}
 
 
-def row_text(row: Mapping[str, Value]) -> str:
+def row_text(row: Row) -> str:
     return one_line(", ".join(f"{column} = {value_text(value)}" for column, value in row.items()))
 
 
-def decision_text(found: Explanation) -> str:
+def _tell_decision(found: Explanation) -> str:
     target, decision = one_line(found.model.target), one_line(found.decision)
     if found.model.classes is None:
         return f"{target} is {exact_text(found.degrees[0])}"
@@ -292,7 +285,7 @@ def decision_text(found: Explanation) -> str:
     return f"{target} is {decision} ({which} {exact_text(max(found.degrees))})"
 
 
-def risk_text(found: Explanation) -> str:
+def _tell_risk(found: Explanation) -> str:
     """What the model says of a row, with its score and its risk."""
     points = score_text(found.model.formulas[0], found.model.encoding.literals, int(found.score))
     said = f"{one_line(found.model.target)} is {one_line(found.decision)}"

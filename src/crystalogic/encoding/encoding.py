@@ -9,17 +9,7 @@ from typing import Any
 from crystalogic.arrays import Array, np
 from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_of, levels_of, number_text
 from crystalogic.counts import count
-from crystalogic.encoding.literals import (
-    Cut,
-    Degree,
-    Is,
-    Ladder,
-    Literal,
-    Missing,
-    OneOf,
-    Reaches,
-    literal_from_content,
-)
+from crystalogic.encoding.literals import Degree, Is, Literal, Missing, literal_from_content
 from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError, EncodingError, refuse, refuse_first
 from crystalogic.features import Features
@@ -27,13 +17,15 @@ from crystalogic.logic.domain import Domain
 from crystalogic.untrusted import LIMITS, find_repeated, flag, number, perhaps, table, text
 from crystalogic.untrusted import each as each_of
 
+Names = Sequence[str] | None  # of truth values; None for all
+
 
 @dataclass(frozen=True)
 class Column:
     """One column as it was read: its kind, its literals, the values that training rows had, or why it was left out."""
 
     name: str
-    kind: str  # "number", "code", "category", "ordinal" or "left out"
+    kind: str  # one of KINDS
     literals: tuple[Literal, ...] = ()
     known: tuple[str, ...] = ()  # the values of a code, category or ordinal in the training rows
     has_missing: bool = False
@@ -113,10 +105,7 @@ class Encoding:
         return tuple(dict.fromkeys(self.literals[name].column for name in names))
 
     def thin(self, names: Iterable[str]) -> "Encoding":
-        """The encoding for rules that read these truth values: all literals of the columns that these are read from.
-
-        Of other columns stays what questions need: kind, known values, gaps, and the range of numbers.
-        """
+        """The encoding for rules that read these truth values; of other columns stays what questions need."""
         read, columns = set(self.columns_of(names)), []
         for each in self.columns:
             low, high = each.range or (None, None)
@@ -142,26 +131,15 @@ class Encoding:
             boolean += [each.name for each in (*said, *others) if each.name not in listed]
         return Domain(boolean=boolean, exclusive=exclusive)
 
-    def transform(
-        self,
-        rows: Any,
-        names: Sequence[str] | None = None,
-        *,
-        dtype: Any = "float32",
-        first_row: int = 0,
-        refuse_missing: bool = True,
-    ) -> Array:
-        """The truth values (rows × names) of a frame or a mapping of columns; only the columns needed are read.
-
-        A number that is missing where none was in training is refused, unless all that is said of it may be false.
-        """
+    def transform(self, rows: Any, names: Names = None, *, dtype: Any = "float32", **how: Any) -> Array:
+        """The truth values (rows × names) of a frame or a mapping of columns, read as `truths` says."""
         wanted = self.names if names is None else names
         unknown = [name for name in wanted if name not in self.literals]
         if unknown:
             refuse(EncodingError, f"there is no truth value {unknown[0]!r} in this encoding.")
         result = np.empty((n_rows(rows), len(wanted)), dtype, order="F")
         places = {name: index for index, name in enumerate(wanted)}
-        for name, truth in self.truths(rows, wanted, first_row=first_row, refuse_missing=refuse_missing):
+        for name, truth in self.truths(rows, wanted, **how):
             if len(truth) != len(result):
                 found = f"{self.literals[name].column!r} has {count(len(truth), 'value')}"
                 refuse(EncodingError, f"{found}, the other columns have {len(result)}.")
@@ -169,18 +147,12 @@ class Encoding:
         return result
 
     def truths(
-        self,
-        rows: Any,
-        names: Sequence[str] | None = None,
-        *,
-        first_row: int = 0,
-        refuse_missing: bool = True,
-        measured: bool = False,
+        self, rows: Any, names: Names = None, *, first_row: int = 0, refuse_missing: bool = True, measured: bool = False
     ) -> Iterator[tuple[str, Array]]:
-        """Each truth value with its degrees for all rows, column by column of the table, each read once.
+        """Each truth value with its degrees for all rows, column by column; only the columns needed are read, once.
 
-        A missing number is no number: where training rows had none missing, nothing is known of it. `measured` gives
-        what `Literal.exact_degree` makes exact degrees of instead.
+        A number that is missing where none was in training is refused, unless all that is said of it may be false.
+        `measured` gives what `Literal.exact_degree` makes exact degrees of instead.
         """
         never_missing = self.never_missing if refuse_missing else ()
         for values, literals in self._read_columns(rows, self.names if names is None else names, first_row):
@@ -230,10 +202,7 @@ class Encoding:
         return {name: n_missing for name, n_missing in counts.items() if n_missing}
 
     def unseen(self, rows: Any, columns: Iterable[str]) -> dict[str, tuple[str | None, ...]]:
-        """The values no training row had, by column, None for a gap: they equal no known value, which is worth a word.
-
-        Numbers are compared, so that a new one is nothing strange.
-        """
+        """The values that no training row had, by column, None for a gap. New numbers are nothing strange."""
         found: dict[str, tuple[str | None, ...]] = {}
         for column in (self.by_name[name] for name in columns if self.by_name[name].known):
             texts = set(self.read(rows, column.name).texts)
@@ -275,31 +244,20 @@ class Encoding:
         return encoding
 
 
-KINDS: dict[str, tuple[type[Literal], ...]] = {  # and what may be said of their columns
-    "number": (Degree, Cut, Ladder, Is, OneOf, Missing),
-    "code": (Degree, Cut, Ladder, Is, OneOf, Missing),
-    "category": (Is, OneOf, Missing),
-    "ordinal": (Reaches, Missing),
-    "left out": (),
-}
+KINDS = ("number", "code", "category", "ordinal", "left out")
 
 
 def _column_from_content(body: Any, what: str) -> Column:
     fields = table(body, what)
     low, high = (perhaps(number, fields.get(each), f"{what}, its range") for each in ("low", "high"))
-    column = Column(
-        text(fields["name"], f"{what}, the name"),
-        text(fields["kind"], f"{what}, the kind"),
-        tuple(map(literal_from_content, each_of(table, fields["literals"], f"{what}, the literals"))),
-        each_of(text, fields["known"], f"{what}, the values"),
-        flag(fields["has_missing"], f"{what}, whether values are missing"),
-        text(fields["note"], f"{what}, the note"),
-        levels_of(each_of(text, fields.get("missing_words", [*MISSING_WORDS]), f"{what}, the words for missing")),
-        low,
-        high,
-    )
+    name, kind, note = (text(fields[each], f"{what}, the {each}") for each in ("name", "kind", "note"))
+    literals = tuple(map(literal_from_content, each_of(table, fields["literals"], f"{what}, the literals")))
+    known = each_of(text, fields["known"], f"{what}, the values")
+    has_missing = flag(fields["has_missing"], f"{what}, whether values are missing")
+    words = each_of(text, fields.get("missing_words", [*MISSING_WORDS]), f"{what}, the words for missing")
+    column = Column(name, kind, literals, known, has_missing, note, levels_of(words), low, high)
     of_others = [each for each in column.literals if each.column != column.name]
-    strange = [each.name for each in column.literals if not isinstance(each, KINDS.get(column.kind, ()))]
+    strange = [each.name for each in column.literals if column.kind not in each.said_of]
     has_half, is_turned = (low is None) != (high is None), (low or 0) > (high or 0)
     problems = {
         f"{what} is of no known kind, or has a literal of another column.": column.kind not in KINDS or bool(of_others),

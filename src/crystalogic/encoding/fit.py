@@ -12,7 +12,6 @@ advice. Only the rows given here are looked at, so that test rows are encoded, n
 """
 
 import math
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -36,6 +35,7 @@ MOST_CODES = 5  # a whole number with at most this many values is read as a code
 FEWEST_STEPS = 5  # different numbers of a column with cuts at even steps
 OUTSIDE = 0.03  # of the rows at either end, where cuts at even steps would be wasted
 TINY = Fraction(1, 10**9)
+DIGITS: list[tuple[int, int]] = [(10 ** max(each, 0), 10 ** max(-each, 0)) for each in range(-15, 18)]
 MOSTLY_NUMBERS = 0.8  # a text column with this share of numbers was meant to be one
 
 
@@ -60,10 +60,6 @@ def fit_encoding(
 
     With the `survey` of a larger table, the rows are a sample of it. Then the places of the cuts, and whether every row
     has a value of its own, are estimated from the sample; everything else is exact for the table.
-
-    >>> sizes = fit_encoding({"size": ["small", "large", "medium"]}, {"size": ["small", "medium", "large"]})
-    >>> sizes.names
-    ('size ≥ medium', 'size ≥ large')
     """
     problems = {
         f"numbers is one of {', '.join(get_args(Numbers))}, got {numbers!r}.": numbers not in get_args(Numbers),
@@ -73,7 +69,13 @@ def fit_encoding(
     }
     refuse_first(EncodingError, problems)
     names = column_names(rows) if survey is None else [column.name for column in survey.columns]
-    _refuse_names(names, kinds or {})
+    surveys.refuse_twice(names)
+    if "" in names:
+        refuse(EncodingError, f"column {names.index('') + 1} of {len(names)} has no name; give it one.")
+    known = set(names)
+    unknown = [name for name in kinds or {} if name not in known]
+    if unknown:
+        refuse(EncodingError, f"there is no column {unknown[0]!r}; the columns are {', '.join(names)}.")
     words = levels_of(missing)
     columns, refused = [], []
     for place, name in enumerate(names):
@@ -97,16 +99,6 @@ def fit_encoding(
     }
     refuse_first(EncodingError, problems)
     return Encoding(tuple(columns))
-
-
-def _refuse_names(names: list[str], kinds: Mapping[str, object]) -> None:
-    surveys.refuse_twice(names)
-    if "" in names:
-        refuse(EncodingError, f"column {names.index('') + 1} of {len(names)} has no name; give it one.")
-    known = set(names)
-    unknown = [name for name in kinds if name not in known]
-    if unknown:
-        refuse(EncodingError, f"there is no column {unknown[0]!r}; the columns are {', '.join(names)}.")
 
 
 @dataclass(frozen=True)
@@ -168,7 +160,7 @@ class _ColumnFit:
             raise unusable.dates_column(seen.name, next(iter(seen.dates.values())))
         if seen.weight_present and seen.weight_numbers / seen.weight_present < MOSTLY_NUMBERS:
             return self._kind_of_texts()
-        found = self._surveyed_numbers()
+        found = self._require_numbers()
         if _needless_zeros(seen.texts or ()):
             return self._kind_of_texts()
         if found.is_whole and found.found is not None and len(found.found) <= MOST_CODES:
@@ -191,7 +183,7 @@ class _ColumnFit:
             n_texts, n_present = len(self.seen.texts), self.seen.n_counted_present
         return "identifier" if n_texts == n_present > unusable.FEWEST_OWN else "category"
 
-    def _surveyed_numbers(self) -> surveys.NumberSurvey:
+    def _require_numbers(self) -> surveys.NumberSurvey:
         """What is known of the numbers; an EncodingError names the first value that is none."""
         if self.seen.numbers is None:
             refuse_number(self.seen.name, *(self.seen.wrong_at or (0, "nothing")))
@@ -239,7 +231,7 @@ class _ColumnFit:
         return self._column("ordinal", (Reaches(name, level, order) for level in order[1:]), order)
 
     def _as_code(self) -> Column:
-        self._surveyed_numbers()
+        self._require_numbers()
         name, texts = self.seen.name, self._few_texts("a code. Declare it a number.")
         for text in _needless_zeros(texts):
             problem = f"row {texts[text]}: {name!r} is {text!r}, a text with zeros in front;"
@@ -251,7 +243,7 @@ class _ColumnFit:
         return self._column("code", (*self._values(known), *between), known)
 
     def _as_number(self) -> Column:
-        name, low, high = self.seen.name, self._surveyed_numbers().low, self._surveyed_numbers().high
+        name, low, high = self.seen.name, self._require_numbers().low, self._require_numbers().high
         if low == high and not self.seen.n_missing:
             return self._leave_out(f"it is always {low:g}")
         if high - low > LARGEST_FLOAT:
@@ -310,11 +302,7 @@ def _step_evenly(found: Array, counts: Array, most: int) -> Array:
 
 
 def round_step(least: float) -> Fraction:
-    """The least of 1, 2, 5, 10, 20 and so on, and of their tenths, that is not smaller.
-
-    >>> [float(round_step(each)) for each in (0.03, 1, 2.2, 70)]
-    [0.05, 1.0, 5.0, 100.0]
-    """
+    """The least of 1, 2, 5, 10, 20 and so on, and of their tenths, that is not smaller."""
     power = Fraction(10) ** math.floor(math.log10(least))
     return next(step for step in (power * each for each in (1, 2, 5, 10, 20)) if step >= Fraction(least) * (1 - TINY))
 
@@ -333,19 +321,8 @@ def short_between(low: float, high: float) -> float:
     Numbers are the decimals that they are written as, so that a cut just above 38.8 is at 38.9, not at 38.89.
     """
     (low_over, low_under), (high_over, high_under) = (Fraction(repr(each)).as_integer_ratio() for each in (low, high))
-
-    def round_down(digits: int) -> tuple[int, int]:
-        """`high` rounded down to so many digits, as an exact fraction."""
-        up, down = 10 ** max(digits, 0), 10 ** max(-digits, 0)
-        return high_over * up // (high_under * down) * down, up
-
-    def is_above(digits: int) -> bool:
-        over, under = round_down(digits)
-        return over * low_under > low_over * under and over / under > low
-
-    digits = range(-15, 18)  # more of them never round down further, so the first that will do can be bisected
-    place = bisect_left(digits, True, key=is_above)
-    if place == len(digits):
-        return high
-    over, under = round_down(digits[place])
-    return over / under
+    for up, down in DIGITS:
+        over = high_over * up // (high_under * down) * down  # `high` rounded down to so many digits is over / up
+        if over * low_under > low_over * up and over / up > low:
+            return over / up
+    return high

@@ -4,7 +4,7 @@ A missing value makes every literal of its column false, except `… is missing`
 """
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
 from functools import partial, reduce
@@ -20,7 +20,6 @@ from crystalogic.untrusted import each, number, text
 LARGEST_FLOAT = sys.float_info.max
 BETWEEN_VALUES = "|"  # in the name of a literal that lists several
 MOST_RUNGS = 16  # of a ladder
-WAYS_UP = f"from 2 to {MOST_RUNGS} cuts, in ascending order"
 DEGREE_OFF = 2.0**-51  # by how much a computed degree can be off: two differences and a quotient, 4 · 2⁻⁵³
 
 
@@ -30,6 +29,7 @@ class Literal:
 
     column: str
     kind: ClassVar[str]
+    said_of: ClassVar[tuple[str, ...]] = ("number", "code", "category")  # the kinds of columns
     is_boolean: ClassVar[bool] = True
     needs_number: ClassVar[bool] = False  # of a cell that is no number it says nothing
     rises: ClassVar[bool] = False  # more of the column never makes it less true
@@ -93,6 +93,7 @@ class Degree(Literal):
     low: float
     high: float
     kind = "degree"
+    said_of = ("number", "code")
     is_boolean = False
     needs_number = True
     rises = True
@@ -123,6 +124,7 @@ class Cut(Literal):
 
     at: float
     kind = "cut"
+    said_of = ("number", "code")
     needs_number = True
     rises = True
 
@@ -155,6 +157,8 @@ class Ladder(Literal):
 
     steps: tuple[float, ...]
     kind = "ladder"
+    said_of = ("number", "code")
+    ways_up = f"from 2 to {MOST_RUNGS} cuts, in ascending order"
     is_boolean = False
     needs_number = True
     rises = True
@@ -163,8 +167,9 @@ class Ladder(Literal):
         object.__setattr__(self, "steps", tuple(self.steps))
 
     @property
-    def name(self) -> str:
-        return f"{self.column} ≥ {self.statement[1]}"
+    def goes_up(self) -> bool:
+        """Whether its numbers can be rungs."""
+        return 2 <= len(self.steps) <= MOST_RUNGS and all(low < high for low, high in pairwise(self.steps))
 
     @property
     def statement(self) -> tuple[str, str]:
@@ -244,6 +249,7 @@ class Reaches(Literal):
     level: str
     order: tuple[str, ...]
     kind = "reaches"
+    said_of = ("ordinal",)
     rises = True
 
     @property
@@ -258,6 +264,7 @@ class Reaches(Literal):
 @dataclass(frozen=True)
 class Missing(Literal):
     kind = "missing"
+    said_of = ("number", "code", "category", "ordinal")
 
     @property
     def statement(self) -> tuple[str, str]:
@@ -265,11 +272,6 @@ class Missing(Literal):
 
     def truth(self, values: Values) -> Array:
         return values.is_missing
-
-
-def is_ladder(cuts: Sequence[float]) -> bool:
-    """Whether numbers can be the rungs of a ladder."""
-    return 2 <= len(cuts) <= MOST_RUNGS and all(low < high for low, high in pairwise(cuts))
 
 
 KINDS: dict[str, type[Literal]] = {each.kind: each for each in (Degree, Cut, Ladder, Is, OneOf, Reaches, Missing)}
@@ -299,8 +301,8 @@ def literal_from_content(body: Mapping[str, Any]) -> Literal:
     match literal:
         case Degree(column, low, high) if not 0 < float(high) - float(low) <= LARGEST_FLOAT:
             message = f"not a literal: the degree of {column!r} needs low < high, and a finite range."
-        case Ladder(column, steps) if not is_ladder(steps):
-            message = f"not a literal: a ladder of {column!r} has {WAYS_UP}."
+        case Ladder(column) if not literal.goes_up:
+            message = f"not a literal: a ladder of {column!r} has {Ladder.ways_up}."
         case OneOf(column, values) if len(values) < 2:
             message = f"not a literal: a list of the values of {column!r} has at least two."
         case Reaches(column, level, order) if level not in order:

@@ -8,19 +8,7 @@ from dataclasses import replace
 from crystalogic.cells import NO_WORDS, level_of, number_of
 from crystalogic.counts import list_names
 from crystalogic.encoding.encoding import Column, Encoding
-from crystalogic.encoding.literals import (
-    BETWEEN_VALUES,
-    WAYS_UP,
-    Cut,
-    Degree,
-    Is,
-    Ladder,
-    Literal,
-    Missing,
-    OneOf,
-    Reaches,
-    is_ladder,
-)
+from crystalogic.encoding.literals import BETWEEN_VALUES, Cut, Degree, Is, Ladder, Literal, Missing, OneOf, Reaches
 from crystalogic.errors import EncodingError, refuse
 from crystalogic.logic.formula import Formula, Variable, substitute
 from crystalogic.logic.names import closest
@@ -31,11 +19,7 @@ _AFTER_COLUMN = re.compile(rf"\s*(?:(?P<sign>{SIGN})\s*(?P<value>.+?)|(?P<missin
 
 
 def split_statement(text: str, columns: Iterable[str]) -> tuple[str, str, str] | None:
-    """(column, sign, value) of a statement about one of the columns; the longest name that fits is meant.
-
-    >>> split_statement("age >= 55", ["age", "sex"]), split_statement("ca is missing", ["ca"])
-    (('age', '≥', '55'), ('ca', 'missing', ''))
-    """
+    """(column, sign, value) of a statement about one of the columns; the longest name that fits is meant."""
     for column in sorted(columns, key=len, reverse=True):
         for written in (text, text.lstrip()):  # a name may begin with a space
             match = _AFTER_COLUMN.fullmatch(written[len(column) :]) if written.startswith(column) else None
@@ -55,12 +39,6 @@ def include_facts(encoding: Encoding, names: Iterable[str]) -> tuple[Encoding, d
     """The encoding with all truth values of these names, and what it calls each of them: `age>=12` is `age ≥ 12`.
 
     Names that speak of no column stay as they are; an EncodingError says why something cannot be said of a column.
-
-    >>> from crystalogic.encoding import fit_encoding
-    >>> ages = fit_encoding({"age": [31, 44, 58, 62.5, 70, 75]}, n_cuts=1)
-    >>> more, names = include_facts(ages, ["age>=18", "height ≥ 2"])
-    >>> more.names, names
-    (('age', 'age ≥ 18', 'age ≥ 60'), {'age>=18': 'age ≥ 18', 'height ≥ 2': 'height ≥ 2'})
     """
     said: dict[str, str] = {}
     for name in names:
@@ -126,9 +104,9 @@ def _read_statement(column: Column, sign: str, text: str) -> Literal | str:
         return wrong or OneOf(name, tuple(each.value for each in parts if isinstance(each, Is)))
     if column.kind == "number" or (column.kind == "code" and sign == "≥"):
         if sign == "≥" and BETWEEN_VALUES in text:
-            cuts = tuple(number_of(each) + 0.0 for each in text.split(BETWEEN_VALUES))
-            is_known = is_ladder(cuts) and all(map(math.isfinite, cuts))
-            return Ladder(name, cuts) if is_known else f"a ladder has {WAYS_UP}"
+            ladder = Ladder(name, tuple(number_of(each) + 0.0 for each in text.split(BETWEEN_VALUES)))
+            is_known = ladder.goes_up and all(map(math.isfinite, ladder.steps))
+            return ladder if is_known else f"a ladder has {ladder.ways_up}"
         if not math.isfinite(number):
             return "it holds numbers; compare it with one"
         return Cut(name, number + 0.0) if sign == "≥" else Is(name, level or text)

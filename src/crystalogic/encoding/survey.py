@@ -7,7 +7,7 @@ another is what it would have been in one table.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from crystalogic.arrays import Array, np
@@ -20,6 +20,7 @@ from crystalogic.untrusted import find_repeated
 
 MOST_LEVELS = 100  # a category with more values is refused; of a column with more, it is only known that there are more
 MOST_DATES = 100  # so many values are looked at to see whether they are dates
+Kinds = Mapping[str, Any] | None  # that were declared, by column
 
 
 @dataclass(frozen=True)
@@ -33,12 +34,9 @@ class NumberSurvey:
 
     def join(self, other: "NumberSurvey") -> "NumberSurvey":
         found = None if self.found is None or other.found is None else tuple(sorted({*self.found, *other.found}))
-        return NumberSurvey(
-            min(self.low, other.low),
-            max(self.high, other.high),
-            self.is_whole and other.is_whole,
-            None if found is None or len(found) > MOST_LEVELS else found,
-        )
+        low, high = min(self.low, other.low), max(self.high, other.high)
+        few = None if found is None or len(found) > MOST_LEVELS else found
+        return NumberSurvey(low, high, self.is_whole and other.is_whole, few)
 
 
 @dataclass(frozen=True)
@@ -73,36 +71,21 @@ class ColumnSurvey:
 
     def join(self, other: "ColumnSurvey") -> "ColumnSurvey":
         texts = None if self.texts is None or other.texts is None else {**other.texts, **self.texts}
-        wrong_at = self.wrong_at or other.wrong_at
         numbers = self.numbers.join(other.numbers) if self.numbers and other.numbers else self.numbers or other.numbers
-        dates = {self.n_present + place: text for place, text in other.dates.items()}
-        return ColumnSurvey(
-            self.name,
-            self.n_rows + other.n_rows,
-            self.n_missing + other.n_missing,
-            self.weight + other.weight,
-            self.weight_present + other.weight_present,
-            self.weight_numbers + other.weight_numbers,
-            None if texts is None or len(texts) > MOST_LEVELS else texts,
-            None if wrong_at else numbers,
-            wrong_at,
-            {**self.dates, **{place: text for place, text in dates.items() if place < MOST_DATES}},
-            self.are_counts and other.are_counts,
-            self.problem or other.problem,
-        )
+        few = None if texts is None or len(texts) > MOST_LEVELS else texts
+        later = {self.n_present + place: text for place, text in other.dates.items()}
+        dates = {**self.dates, **{place: text for place, text in later.items() if place < MOST_DATES}}
+        wrong_at, are_counts = self.wrong_at or other.wrong_at, self.are_counts and other.are_counts
+        numbers, problem = None if wrong_at else numbers, self.problem or other.problem
+        added = ("n_rows", "n_missing", "weight", "weight_present", "weight_numbers")
+        sums = {name: getattr(self, name) + getattr(other, name) for name in added}
+        joined = replace(self, texts=few, numbers=numbers, wrong_at=wrong_at, dates=dates)
+        return replace(joined, are_counts=are_counts, problem=problem, **sums)
 
 
 @dataclass(frozen=True)
 class Survey:
-    """What consecutive rows of a table hold, column by column.
-
-    >>> first = survey({"age": [31, 44], "sex": ["f", None]})
-    >>> both = first.join(survey({"age": [58.5], "sex": ["m"]}, first_row=2))
-    >>> both == survey({"age": [31, 44, 58.5], "sex": ["f", None, "m"]})
-    True
-    >>> both.n_rows, both.columns[0].numbers.high, dict(both.columns[1].texts)
-    (3, 58.5, {'m': 2, 'f': 0})
-    """
+    """What consecutive rows of a table hold, column by column."""
 
     first_row: int
     n_rows: int
@@ -122,32 +105,24 @@ class Survey:
 
 
 def survey(
-    rows: Any,
-    first_row: int = 0,
-    *,
-    weight: Any = None,
-    kinds: Mapping[str, Any] | None = None,
-    missing: frozenset[str] = MISSING_WORDS,
+    rows: Any, first_row: int = 0, *, weight: Any = None, kinds: Kinds = None, missing: frozenset[str] = MISSING_WORDS
 ) -> Survey:
-    """The survey of a table or a part of it, a frame or a mapping of columns; a part says where it begins.
-
-    Whether a word means missing is a matter of the words that do, and of the values that were declared.
-    """
+    """The survey of a table or a part of it, a frame or a mapping of columns; a part says where it begins."""
     names = column_names(rows)
     refuse_twice(names)
     length = n_rows(rows)
 
-    def surveyed(name: str) -> ColumnSurvey:
+    def look_at(name: str) -> ColumnSurvey:
         try:
             kind = declared_kind(rows, name, kinds)
             return survey_column(read_as(rows, name, kind, missing, first_row), weight)
         except EncodingError as error:
             return ColumnSurvey(name, length, 0, 0.0, 0.0, 0.0, None, None, problem=str(error))
 
-    return Survey(first_row, length, tuple(map(surveyed, names)))
+    return Survey(first_row, length, tuple(map(look_at, names)))
 
 
-def declared_kind(rows: Any, name: str, kinds: Mapping[str, Any] | None) -> Any:
+def declared_kind(rows: Any, name: str, kinds: Kinds) -> Any:
     """The kind that was given; else the order of a pandas column whose categories have one, from the least on."""
     dtype: Any = getattr(raw_column(rows, name), "dtype", None)
     given = (kinds or {}).get(name)
@@ -186,19 +161,11 @@ def survey_column(values: Values, weight: Any) -> ColumnSurvey:
     else:
         texts = {level_of(each) or "": values.first_row + row for each, row in found.items()}
     each = np.ones(len(values)) if weight is None else np.asarray(weight, dtype=np.float64)
-    return ColumnSurvey(
-        values.name,
-        len(values),
-        int(np.count_nonzero(values.is_missing)),
-        float(each.sum()),
-        float(each[is_present].sum()),
-        float(each[is_number].sum()),
-        texts,
-        numbers,
-        None if wrong is None else (values.first_row + wrong, values.repr_at(wrong)),
-        _dates(values) if has_text else {},
-        are_whole_weights(weight),
-    )
+    counts = len(values), int(np.count_nonzero(values.is_missing))
+    weights = float(each.sum()), float(each[is_present].sum()), float(each[is_number].sum())
+    wrong_at = None if wrong is None else (values.first_row + wrong, values.repr_at(wrong))
+    dates = _dates(values) if has_text else {}
+    return ColumnSurvey(values.name, *counts, *weights, texts, numbers, wrong_at, dates, are_whole_weights(weight))
 
 
 def are_whole_weights(weight: Any) -> bool:

@@ -75,11 +75,7 @@ def dates_column(name: str, example: str) -> UnusableColumn:
 
 
 def many_values(name: str, n_values: int | None, most: int, examples: Sequence[str]) -> UnusableColumn:
-    """A column with more different texts than a category may have, `n_values` if they were counted.
-
-    >>> many_values("charge", 1496, 100, ["125,170", "3,400"]).what
-    "holds numbers with commas or thousands separators, such as '125,170'"
-    """
+    """A column with more different texts than a category may have, `n_values` if they were counted."""
     many = f"more than {most} different values" if n_values is None else f"{n_values:,} different values"
     texts = [text.strip() for text in examples[:: 1 + len(examples) // MOST_READ]]
     kinds = (
@@ -110,11 +106,7 @@ def number_advice(name: str, value: str) -> str:
 
 
 def unit_of(texts: Sequence[str]) -> str | None:
-    """The unit that all these texts have after a number, if they have one.
-
-    >>> unit_of(["5 mg", "10 mg"]), unit_of(["5 mg", "a lot"])
-    ('mg', None)
-    """
+    """The unit that all these texts have after a number, if they have one."""
     found = [_UNIT.fullmatch(text.strip()) for text in texts]
     units = {each["unit"] for each in found if each}
     return units.pop() if texts and all(found) and len(units) == 1 else None
@@ -138,11 +130,7 @@ def identifier_note(name: str) -> str:
 
 
 def is_called_identifier(name: str) -> bool:
-    """Whether the name is one that people give to identifiers.
-
-    >>> [is_called_identifier(name) for name in ("PassengerId", "account_no", "uric acid", "number", "account balance")]
-    [True, True, False, False, False]
-    """
+    """Whether the name is one that people give to identifiers."""
     words = [word.lower() for word in _WORDS.findall(_HUMPS.sub(" ", name))]
     if not words:
         return False

@@ -63,9 +63,8 @@ class Values:
 
         pandas finds them without making a Python object for every row, whatever it keeps the texts in.
         """
-        if len(self) <= MANY or str(getattr(self._raw, "dtype", "")) not in ("str", "string", "category"):
-            return None
-        if not hasattr(self._raw, "factorize"):
+        is_of_texts = str(getattr(self._raw, "dtype", "")) in ("str", "string", "category")
+        if len(self) <= MANY or not is_of_texts or not hasattr(self._raw, "factorize"):
             return None
         codes, values = self._raw.factorize()
         if 2 * len(values) > len(self) or not all(type(value) is str for value in values):
@@ -204,11 +203,7 @@ def _are(array: Array, number: int | float) -> Array:
 
 
 def way_of(levels: tuple[str, ...], order: tuple[str, ...]) -> int:
-    """Whether values are the greatest of an order (1), the least (-1), or neither (0).
-
-    >>> way_of(("2", "3"), ("0", "1", "2", "3")), way_of(("0",), ("0", "1", "2")), way_of(("1",), ("0", "1", "2"))
-    (1, -1, 0)
-    """
+    """Whether values are the greatest of an order (1), the least (-1), or neither (0)."""
     listed, n_listed = set(levels), len(set(levels))
     return (listed == set(order[-n_listed:])) - (listed == set(order[:n_listed]))
 
@@ -218,12 +213,7 @@ FEW = 8  # so many values are compared one by one
 
 
 def different_numbers(array: Array, most: int) -> dict[float, int] | None:
-    """The different numbers of an array, each with its first place; None if these are more. NaN is no number.
-
-    >>> import numpy as np
-    >>> different_numbers(np.array([2.5, np.nan, 1, 2.5]), 100), different_numbers(np.arange(200), 100)
-    ({1.0: 2, 2.5: 0}, None)
-    """
+    """The different numbers of an array, each with its first place; None if these are more. NaN is no number."""
     found: dict[float, int] = {}
     known = array[:0]
     start, stop = 0, FIRST_ROWS
@@ -251,13 +241,7 @@ def are_whole(array: Array) -> bool:
 
 
 class SparseColumns(Mapping[str, Any]):
-    """The columns x0, x1, … of a scipy sparse matrix; what is not stored is 0.
-
-    >>> from scipy.sparse import csr_array
-    >>> columns = SparseColumns(csr_array([[0, 2], [3, 0]]))
-    >>> list(columns), columns["x1"].tolist()
-    (['x0', 'x1'], [2, 0])
-    """
+    """The columns x0, x1, … of a scipy sparse matrix; what is not stored is 0."""
 
     def __init__(self, matrix: Any) -> None:
         self._matrix = matrix.tocsc()

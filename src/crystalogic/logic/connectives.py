@@ -8,48 +8,30 @@ those that are.
 from collections.abc import Iterable, Sequence
 from functools import reduce
 
-from crystalogic.logic.formula import (
-    AtLeast,
-    Constant,
-    Formula,
-    Iff,
-    Implies,
-    Maximum,
-    Minimum,
-    Not,
-    StrongAnd,
-    StrongOr,
-    Variable,
-)
+from crystalogic.logic import formula as f
 from crystalogic.logic.walk import subformulas
 
-Affine = tuple[dict[Formula, int], int]
+Affine = tuple[dict[f.Formula, int], int]
 
 
-def clamp_weights(node: Formula) -> tuple[Sequence[int], int] | None:
+def clamp_weights(node: f.Formula) -> tuple[Sequence[int], int] | None:
     """(w, b) such that the node is ψ(Σ wᵢ·partᵢ + b), or None for ∧, ∨, ↔ and variables."""
     m = len(node.parts)
     match node:
-        case Constant():
+        case f.Constant():
             return (), node.value
-        case Not():
+        case f.Not():
             return (-1,), 1
-        case StrongAnd():
-            return (1,) * m, 1 - m
-        case StrongOr():
-            return (1,) * m, 0
-        case Implies():
+        case f.Implies():
             return (-1, 1), 1
-        case AtLeast():
-            return (1,) * m, 1 - node.k
+        case f.StrongAnd() | f.StrongOr() | f.AtLeast():
+            k = node.k if isinstance(node, f.AtLeast) else 1 if isinstance(node, f.StrongOr) else m
+            return (1,) * m, 1 - k
     return None
 
 
-def clamp_form(node: Formula) -> Affine | None:
-    """The same over the parts without their negations, like parts collected: {part: weight}, bias.
-
-    A part ¬x of weight w counts as x of weight -w, with w added to the bias.
-    """
+def clamp_form(node: f.Formula) -> Affine | None:
+    """The same over the parts without their negations, like parts collected: {part: weight}, bias."""
     found = clamp_weights(node)
     if found is None:
         return None
@@ -57,39 +39,36 @@ def clamp_form(node: Formula) -> Affine | None:
     return collect(zip(node.parts, weights, strict=True), bias)
 
 
-def collect(terms: Iterable[tuple[Formula, int]], bias: int) -> Affine:
+def collect(terms: Iterable[tuple[f.Formula, int]], bias: int) -> Affine:
     """Σ weight · formula + bias with like terms together, negations and constants moved into weights and bias."""
-    weights: dict[Formula, int] = {}
+    weights: dict[f.Formula, int] = {}
     for formula, weight in terms:
-        while isinstance(formula, Not):
+        while isinstance(formula, f.Not):
             formula, weight, bias = formula.parts[0], -weight, bias + weight
-        if isinstance(formula, Constant):
+        if isinstance(formula, f.Constant):
             bias += weight * formula.value
         else:
             weights[formula] = weights.get(formula, 0) + weight
     return {formula: weight for formula, weight in weights.items() if weight}, bias
 
 
-def strong_form(node: Formula) -> Formula:
+def strong_form(node: f.Formula) -> f.Formula:
     """A weak connective in terms of → and ⊗; any other node as it is.
 
     x ∧ y = x ⊗ (x → y), x ∨ y = (x → y) → y, x ↔ y = (x → y) ⊗ (y → x).
     """
     match node:
-        case Minimum():
-            return reduce(lambda weak, part: StrongAnd(weak, Implies(weak, part)), node.parts)
-        case Maximum():
-            return reduce(lambda weak, part: Implies(Implies(weak, part), part), node.parts)
-        case Iff():
+        case f.Minimum():
+            return reduce(lambda weak, part: f.StrongAnd(weak, f.Implies(weak, part)), node.parts)
+        case f.Maximum():
+            return reduce(lambda weak, part: f.Implies(f.Implies(weak, part), part), node.parts)
+        case f.Iff():
             left, right = node.parts
-            return StrongAnd(Implies(left, right), Implies(right, left))
+            return f.StrongAnd(f.Implies(left, right), f.Implies(right, left))
     return node
 
 
-BOTH = frozenset((1, -1))
-
-
-def signs(formula: Formula) -> dict[str, frozenset[int]]:
+def signs(formula: f.Formula) -> dict[str, frozenset[int]]:
     """For each variable, the signs of its occurrences: 1 under an even number of negations, -1 under an odd one.
 
     Every connective but ↔ never falls as a part of it rises, except ¬ and the left side of →, which never rise. So by
@@ -100,11 +79,11 @@ def signs(formula: Formula) -> dict[str, frozenset[int]]:
     >>> {name: sorted(found) for name, found in signs(parse("(a → b) ⊗ at least 2 of (b, ¬c, a)")).items()}
     {'a': [-1, 1], 'b': [1], 'c': [-1]}
     """
-    found: dict[Formula, frozenset[int]] = {formula: frozenset((1,))}
+    found: dict[f.Formula, frozenset[int]] = {formula: frozenset((1,))}
     nodes = subformulas(formula)
     for node in reversed(nodes):
         for place, part in enumerate(node.parts):
-            is_turned = isinstance(node, Not) or (isinstance(node, Implies) and place == 0)
+            is_turned = isinstance(node, f.Not) or (isinstance(node, f.Implies) and place == 0)
             passed = frozenset(-sign for sign in found[node]) if is_turned else found[node]
-            found[part] = found.get(part, frozenset()) | (BOTH if isinstance(node, Iff) else passed)
-    return {node.name: found[node] for node in nodes if isinstance(node, Variable)}
+            found[part] = found.get(part, frozenset()) | (passed if not isinstance(node, f.Iff) else {1, -1})
+    return {node.name: found[node] for node in nodes if isinstance(node, f.Variable)}

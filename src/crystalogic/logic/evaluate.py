@@ -95,10 +95,7 @@ def every_degree(formula: Formula, values: Mapping[str, Fraction]) -> dict[Formu
 
 
 def exact_degrees(formulas: Sequence[Formula], values: Mapping[str, Sequence[Fraction]]) -> tuple[Array, int]:
-    """The exact degrees of several rows (rows × formulas) as whole numbers, in units of 1/one; and that one.
-
-    `values` has the truth values of each variable, row by row.
-    """
+    """The exact degrees (rows × formulas) in units of 1/one, and that one; `values` has a column for each variable."""
     programs = [program_of(formula) for formula in formulas]
     one = lcm(*{value.denominator for column in values.values() for value in column})
     dtype: Any = np.int64
@@ -123,7 +120,8 @@ def lattice_degrees(formula: Formula, numerators: Mapping[str, Array], n: int) -
     if _largest(program) * n > np.iinfo(np.int64).max:
         message = f"a threshold of this formula is too large for arrays over S_{n}. Take a smaller n, or evaluate rows."
         raise TooLargeError(message)
-    return np.asarray(_run(program, numerators, n, np.minimum, np.maximum)[formula])
+    degrees = _run(program, numerators, n, np.minimum, np.maximum)[formula]
+    return np.broadcast_to(degrees, np.broadcast_shapes((1,), *(each.shape for each in numerators.values())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,14 +230,7 @@ def _evaluate_arrays(formula: Formula, used: Mapping[str, Any]) -> Array:
 
 
 def rounding_bound(formula: Formula, inputs: Fraction = Fraction(0), unit: Fraction = DOUBLE) -> Fraction:
-    """The most by which a degree that is computed with floats differs from the exact one.
-
-    `inputs` is by how much the truth values of the variables may be off already.
-
-    >>> from crystalogic.logic.parse import parse
-    >>> rounding_bound(parse("{cp=4} ∧ ¬{ca=0}"), unit=DOUBLE) < Fraction(1, 10**15)
-    True
-    """
+    """The most by which a degree computed with floats is off, where the variables are off by `inputs` already."""
     off: dict[Formula, Fraction] = {}
     for step in program_of(formula):
         match step.node:
@@ -354,11 +345,8 @@ def truth_table(formula: Formula, n: int = 1) -> TruthTable:
         n: how fine the degrees are; 1 gives the Boolean table.
     """
     formula = as_formula(formula)
-    grid = lattice_rows(formula.variables, n)
-    count = (n + 1) ** len(formula.variables)
-    degrees = lattice_degrees(formula, grid, n)
-    numerators = degrees.tolist() if degrees.ndim else [int(degrees)] * count
-    return TruthTable(formula, formula.variables, n, tuple(numerators))
+    degrees = lattice_degrees(formula, lattice_rows(formula.variables, n), n)
+    return TruthTable(formula, formula.variables, n, tuple(degrees.tolist()))
 
 
 def lattice_rows(names: tuple[str, ...], n: int) -> dict[str, Array]:

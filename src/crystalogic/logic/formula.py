@@ -142,10 +142,7 @@ class Formula:
 
     @property
     def size(self) -> int:
-        """How many literals a person would read: the variables of the formula written out as a tree.
-
-        In at least k of (…) a part with points, such as 3·a, is written once.
-        """
+        """How many literals a person would read, written out as a tree; a part with points, such as 3·a, is one."""
         return fold(self, lambda node, sizes: 1 if isinstance(node, Variable) else sum_written(node, sizes))
 
     @property

@@ -18,14 +18,11 @@ from crystalogic.logic.formula import Formula, Iff, Implies, Maximum, Minimum, N
 
 @dataclass(frozen=True)
 class Operator:
-    """How a connective is written. A higher precedence binds more tightly.
-
-    `chain` says what x ∘ y ∘ z means: one node with three parts, x ∘ (y ∘ z), or nothing without parentheses.
-    """
+    """How a connective is written. A higher precedence binds more tightly."""
 
     node: type[Formula]
     precedence: int
-    chain: str  # "flat", "right", "none" or "prefix"
+    chain: str  # x ∘ y ∘ z is one node ("flat"), x ∘ (y ∘ z) ("right") or nothing ("none"); or "prefix"
     unicode: str
     ascii: str
     latex: str
@@ -67,11 +64,7 @@ def symbols() -> dict[str, Any]:
 
 
 def write_name(name: str, *, ascii_only: bool = False) -> str:
-    r"""The name as `parse` reads it back.
-
-    >>> write_name("ca"), write_name("cp=4"), write_name("age ≥ 55", ascii_only=True)
-    ('ca', '{cp=4}', '{age \\u2265 55}')
-    """
+    """The name as `parse` reads it back."""
     if BARE.fullmatch(name) and name not in KEYWORDS and (name.isascii() or not ascii_only):
         return name
     escaped = visible("".join("\\" + _ESCAPES[char] if char in _ESCAPES else char for char in name))
@@ -81,20 +74,12 @@ def write_name(name: str, *, ascii_only: bool = False) -> str:
 
 
 def visible(text: str) -> str:
-    r"""The text with all that cannot be seen and does something as escapes; line ends and tabs stay.
-
-    >>> visible("red\x1b[2J"), visible("user\u202etxt.exe"), visible("two\nlines")
-    ('red\\u001b[2J', 'user\\u202etxt.exe', 'two\nlines')
-    """
+    """The text with all that cannot be seen and does something as escapes; line ends and tabs stay."""
     return _COMMANDS.sub(lambda found: _code_point(found[0]), text)
 
 
 def one_line(name: object) -> str:
-    r"""A name for people: on one line, visible.
-
-    >>> one_line("serum\n cholesterol"), one_line("red\x1b[2J")
-    ('serum cholesterol', 'red\\u001b[2J')
-    """
+    """A name for people: on one line, visible."""
     return visible(" ".join(str(name).split()))
 
 
@@ -113,43 +98,25 @@ def read_name(inside: str) -> str:
 
 
 def fresh_name(wanted: str, taken: Collection[str], mark: str = "'") -> str:
-    """The name, or with so many marks behind it that it is none of those taken.
-
-    >>> fresh_name("a", {"a", "a'"}), fresh_name("b", {"a"})
-    ("a''", 'b')
-    """
+    """The name, or with so many marks behind it that it is none of those taken."""
     while wanted in taken:
         wanted += mark
     return wanted
 
 
 def fresh_prefix(wanted: str, names: Collection[str]) -> str:
-    """The name, so often that none of the names is that with a number: numbers can follow it.
-
-    >>> fresh_prefix("s", ["s1", "sss"])
-    'ss'
-    """
+    """The name, so often that none of the names is that with a number: numbers can follow it."""
     digits = "".join({char for name in names for char in name if char.isdigit()})
     return fresh_name(wanted, {name.rstrip(digits) for name in names if name[-1:].isdigit()}, wanted)
 
 
 def size_text(count: int) -> str:
-    """A count for people; a gigantic one as a power of ten.
-
-    >>> size_text(1_352_077), size_text(2**200)
-    ('1,352,077', 'about 10^60')
-    """
+    """A count for people; a gigantic one as a power of ten."""
     return f"{count:,}" if count < 10**18 else f"about 10^{int(count.bit_length() * 0.30103)}"
 
 
 def latex_name(name: str) -> str:
-    r"""The name as LaTeX: words in italics, everything else as text.
-
-    >>> latex_name("x"), latex_name("body_shape"), latex_name("age ≥ 55")
-    ('x', '\\mathit{body\\_shape}', '\\text{age $\\geq$ 55}')
-    >>> latex_name("φ"), latex_name("x₁₂")
-    ('\\varphi', 'x_{12}')
-    """
+    """The name as LaTeX: words in italics, everything else as text."""
     letter, digits = name[:1], name[1:].translate(_SUBSCRIPTS)
     is_indexed = len(name) > 1 and digits.isdigit() and digits.isascii() and not name[1:].isascii()
     greek = symbols()["greek"]
@@ -172,11 +139,7 @@ def _code_point(char: str) -> str:
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that may have been meant, capitals and spaces apart, if one is close.
-
-    >>> closest("Agee", ["sex", "age"]), closest("height", ["sex", "age"])
-    ('age', None)
-    """
+    """The known name that may have been meant, capitals and spaces apart, if one is close."""
     from difflib import get_close_matches
 
     folded = {each.casefold(): each for each in sorted(known)}

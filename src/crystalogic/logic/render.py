@@ -23,12 +23,7 @@ LONG_TEXT = 10_000  # beyond it, those that are repeated as negations too, and t
 
 
 def render(formula: Formula, notation: Notation = "unicode", *, points: bool = True) -> str:
-    """The text of the formula; without `points`, what counts three times is written three times.
-
-    >>> from crystalogic.logic.parse import parse
-    >>> render(parse("~(a & b) -> {cp=4}"), "latex")
-    '\\\\neg (a \\\\otimes b) \\\\rightarrow \\\\text{cp=4}'
-    """
+    """The text of the formula; without `points`, what counts three times is written three times."""
     names = named_parts(formula, points=points)
 
     def express(root: Formula) -> str:

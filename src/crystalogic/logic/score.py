@@ -17,10 +17,7 @@ from crystalogic.logic.formula import Formula, Not
 
 @dataclass(frozen=True)
 class Score:
-    """What each part is worth, and the threshold.
-
-    The degree of the formula is its score less (threshold - 1), clamped to [0,1].
-    """
+    """What each part is worth, and the threshold: the degree is the score less (threshold - 1), clamped to [0,1]."""
 
     points: Mapping[Formula, int]
     threshold: int
@@ -44,14 +41,7 @@ class Score:
 
 
 def score_of(formula: Formula) -> Score:
-    """How a formula counts.
-
-    >>> from fractions import Fraction
-    >>> from crystalogic.logic.parse import parse
-    >>> found = score_of(parse("at least 3 of (a, a, ¬b, c ⊗ d)"))
-    >>> found.threshold, found.most, found.of({"a": 1, "b": 0, "c": 1, "d": Fraction(1, 2)})
-    (3, 4, Fraction(7, 2))
-    """
+    """How a formula counts."""
     found = clamp_weights(formula)
     if found is None:
         return Score({formula: 1}, 1)

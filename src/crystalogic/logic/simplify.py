@@ -28,12 +28,8 @@ from crystalogic.logic.formula import (
 from crystalogic.logic.walk import subformulas, substitute, written
 
 ZERO, ONE = Constant(0), Constant(1)
-DUAL: dict[type[Formula], type[Formula]] = {
-    StrongAnd: StrongOr,
-    StrongOr: StrongAnd,
-    Minimum: Maximum,
-    Maximum: Minimum,
-}
+Connective = type[Formula]
+DUAL: dict[Connective, Connective] = {StrongAnd: StrongOr, StrongOr: StrongAnd, Minimum: Maximum, Maximum: Minimum}
 UNIT = {StrongAnd: ONE, StrongOr: ZERO, Minimum: ONE, Maximum: ZERO}  # x ∘ unit = x
 MOST_PARTS = 256  # flattening and the Boolean laws leave larger nodes alone, so that sharing is not undone
 MOST_SEARCHED = 120  # nodes of a subformula that the Boolean laws search
@@ -50,7 +46,7 @@ class Law:
     statement: str
     scope: str
     rewrite: Callable[[Any, Domain], Formula | None]
-    nodes: tuple[type[Formula], ...]  # that it rewrites, and no others
+    nodes: tuple[Connective, ...]  # that it rewrites, and no others
 
     def use(self, node: Formula, domain: Domain) -> Formula | None:
         """What a node becomes; None where the law says nothing of it."""
@@ -63,11 +59,9 @@ def negate(formula: Formula) -> Formula:
     return formula.parts[0] if isinstance(formula, Not) else Not(formula)
 
 
-def join(connective: type[Formula], parts: Sequence[Formula]) -> Formula:
+def join(connective: Connective, parts: Sequence[Formula]) -> Formula:
     """The connective over any number of parts, none and one included."""
-    if len(parts) > 1:
-        return connective(*parts)
-    return parts[0] if parts else UNIT[connective]
+    return connective(*parts) if len(parts) > 1 else parts[0] if parts else UNIT[connective]
 
 
 def _without_not(formula: Formula) -> Formula:
@@ -89,11 +83,7 @@ def _constants(node: Formula, _: Domain) -> Formula | None:
         return _at_least(node.k - node.parts.count(ONE), rest)
     left, right = node.parts
     if isinstance(node, Implies):
-        if left is ONE:
-            return right
-        if left is ZERO or right is ONE:
-            return ONE
-        return negate(left)
+        return right if left is ONE else ONE if left is ZERO or right is ONE else negate(left)
     known, other = (left, right) if isinstance(left, Constant) else (right, left)
     return other if known is ONE else negate(other)
 
@@ -133,10 +123,8 @@ def _complement(node: Formula, _: Domain) -> Formula | None:
 
 def _threshold(node: AtLeast, _: Domain) -> Formula | None:
     m = len(node.parts)
-    if node.k <= 0:
-        return ONE
-    if node.k > m:
-        return ZERO
+    if not 0 < node.k <= m:
+        return Constant(int(node.k <= 0))
     if node.k in (1, m) and len(written(node)) == m:  # points are shorter as they are
         return join(StrongOr if node.k == 1 else StrongAnd, node.parts)
     return None
@@ -293,9 +281,7 @@ def _threshold_range(node: AtLeast, domain: Domain) -> Formula | None:
         rows = domain.boolean_rows(dict.fromkeys(names.values()))
         counts = [sum(row[names[part]] != isinstance(part, Not) for part in parts) for row in rows]
         low, high = low + min(counts), high + max(counts)
-    if node.k <= low:
-        return ONE
-    return ZERO if node.k > high else None
+    return None if low < node.k <= high else Constant(int(node.k <= low))
 
 
 LAWS: tuple[Law, ...] = (
@@ -369,13 +355,11 @@ def simplification(formula: Formula, domain: Domain | None = None) -> Simplifica
     scope = as_domain(domain)
     laws = [law for law in LAWS if law.scope == "everywhere" or scope != EVERYWHERE]
     steps: list[Rewrite] = []
-    current = formula = as_formula(formula)
+    before, current = None, as_formula(formula)
     for _ in range(MOST_PASSES):
-        after = _one_pass(current, laws, scope, steps)
-        if after is current:
-            break
-        current = after
-    return Simplification(formula, current, scope, tuple(steps))
+        if before is not current:
+            before, current = current, _one_pass(current, laws, scope, steps)
+    return Simplification(as_formula(formula), current, scope, tuple(steps))
 
 
 def _one_pass(formula: Formula, laws: list[Law], scope: Domain, steps: list[Rewrite]) -> Formula:

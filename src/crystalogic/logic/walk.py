@@ -38,13 +38,7 @@ def fold(formula: "Formula", step: "Callable[[Formula, list[T]], T]") -> T:
 
 
 def substitute(formula: "Formula", replacements: "Mapping[Formula, Formula]") -> "Formula":
-    """The formula with nodes replaced.
-
-    >>> from crystalogic.logic.formula import Constant, variables
-    >>> a, b = variables("a b")
-    >>> print(substitute(a & ~b, {b: Constant(0)}))
-    a ⊗ ¬0
-    """
+    """The formula with nodes replaced."""
 
     def step(node: "Formula", parts: "list[Formula]") -> "Formula":
         if node in replacements:
@@ -68,13 +62,5 @@ def sum_written(node: "Formula", counts: Iterable[int], *, points: bool = True) 
 
 
 def is_longer(formula: "Formula", most: int) -> bool:
-    """Whether the formula, written out as a tree, has more variables and constants than this.
-
-    It counts no further, for the tree of a small formula can be larger than all memory. A part with points is one.
-
-    >>> from crystalogic.logic.formula import variables
-    >>> a, b = variables("a b")
-    >>> is_longer(a & b & a, 2), is_longer(a & b, 2)
-    (True, False)
-    """
+    """Whether the tree has more variables and constants than this; counted no further, for trees can be huge."""
     return fold(formula, lambda node, counts: min(sum_written(node, counts) if counts else 1, most + 1)) > most

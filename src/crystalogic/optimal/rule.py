@@ -29,11 +29,6 @@ class Counted:
     yes: Array
     no: Array
 
-    @property
-    def unavoidable(self) -> int:
-        """The least weight of errors of any rule: rows that are equal in all facts and of both classes."""
-        return int(np.minimum(self.yes, self.no).sum())
-
 
 def count_rows(features: Features, labels: Any, weight: Any = None) -> Counted:
     """The different rows of these facts with the weight of yes and of no.

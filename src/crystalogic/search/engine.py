@@ -74,9 +74,7 @@ def first_state(rows: Rows, knowledge: Knowledge, n_neurons: int, turn: int) -> 
     state = np.zeros((n_neurons, lanes.HEAD + 2 * max(12, len(chosen) + 4)), np.int16)
     for feature in chosen:
         sign = 1 if (strength[feature] >= 0 and permitted[feature] & RISE) or not permitted[feature] & FALL else -1
-        lanes.link(state[-1], feature, sign, 1 if feature == chosen[0] else 0)
-        state[-1, lanes.BIAS] += feature == chosen[0]
-    state[-1, lanes.BIAS] = sum(state[-1, lanes.HEAD + 2 * t + 1] < 0 for t in range(len(chosen)))
+        lanes.link(state[-1], feature, sign, 0)
     return state
 
 

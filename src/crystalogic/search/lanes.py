@@ -318,17 +318,9 @@ def propose(state: Any, n_features: int, polarity: Any, random: Any, stale: Any)
 
 @nb.njit(cache=True, nogil=True)
 def anneal(
-    rows: Lanes,
-    permitted: Any,
-    required: Any,
-    state: Any,
-    front: Best,
-    moves: int,
-    heat: Heat,
-    most_neurons: int,
-    seed: int,
+    rows: Lanes, permitted: Any, required: Any, state: Any, front: Best, moves: int, heat: Heat, most: int, seed: int
 ) -> float:
-    """Anneal `state` in place, leave the best state seen in it and return its objective; fill the front on the way."""
+    """Anneal `state` of at most so many neurons in place, leave the best seen in it, fill the front; its objective."""
     hot, cold, price = heat
     front_loss = front.loss
     features, target, weights = rows.features, rows.target, rows.weights
@@ -343,7 +335,7 @@ def anneal(
     lost = run(rows, features, target, weights, state, values, stale, values, np.inf)
     current = lost + price * (literals + 0.25 * neurons)
     lowest_seen, held, held_neurons = current, literals, neurons
-    legal = legal and neurons <= most_neurons
+    legal = legal and neurons <= most
     if legal and literals < front_loss.shape[0] and lost + 1e-3 * neurons < front_loss[literals] - 1e-6:
         front_loss[literals] = lost + 1e-3 * neurons
         front.states[literals] = state
@@ -359,7 +351,7 @@ def anneal(
         literals, neurons, legal = census(trial, n_features, permitted, required, heard)
         if not legal or literals == 0 or (literals >= front_loss.shape[0] and literals > held):
             continue
-        if neurons > most_neurons and neurons > held_neurons:
+        if neurons > most and neurons > held_neurons:
             continue
         for j in range(n):  # a neuron is computed anew when its row or one of its sources changed, or it was dead
             if heard[j] == 0:
@@ -373,7 +365,7 @@ def anneal(
                     stale[j] = 1
         cost = price * (literals + 0.25 * neurons)
         bound = current - temperature * np.log(uniform(random)) - cost
-        on_front = literals < front_loss.shape[0] and neurons <= most_neurons
+        on_front = literals < front_loss.shape[0] and neurons <= most
         limit = max(bound, front_loss[literals]) if on_front else bound
         lost = run(rows, features, target, weights, trial, values, stale, fresh, limit)
         if on_front and lost + 1e-3 * neurons < front_loss[literals] - 1e-6:

@@ -32,6 +32,7 @@ from crystalogic.search.engine import FOLD, FULL, fill, offer_simplest
 from crystalogic.search.pool import Pool, Rows, lost, make_rows, merge_equal
 from crystalogic.search.recover import decompose, next_within
 
+Names = Sequence[str] | None
 # What Python calls: each with one combination of types only, and each keeps the kernels that it calls itself.
 ENTRIES: tuple[Any, ...] = (lanes.anneal, lanes.link, next_within)
 
@@ -39,7 +40,7 @@ ENTRIES: tuple[Any, ...] = (lanes.anneal, lanes.link, next_within)
 def search(
     X: ArrayLike | Features,
     y: ArrayLike,
-    names: Sequence[str] | None = None,
+    names: Names = None,
     strategy: Annealing | None = None,
     *,
     degrees: bool = False,
@@ -88,7 +89,7 @@ def search(
         order = tuple(int(i) for i in np.argsort(-mass, kind="stable"))
         classes = tuple(found.tolist())
     goal = y if codes is None else codes
-    rows = merge_equal(make_rows(features, goal, None, weight, is_class=not degrees), weight, count)
+    rows = merge_equal(make_rows(features, goal, weight, is_class=not degrees), weight, count)
     refuse_knowledge(knowledge, settings, rows.names, crystal)
     front = front_of(FormulaProblem(rows, knowledge, seed, settings, crystal), clock).over(rows.names)
     chosen = front.chosen.crystal
@@ -96,12 +97,7 @@ def search(
 
 
 def polish(
-    crystal: Crystal,
-    X: ArrayLike,
-    y: ArrayLike,
-    names: Sequence[str] | None = None,
-    strategy: Annealing | None = None,
-    **options: Any,
+    crystal: Crystal, X: ArrayLike, y: ArrayLike, names: Names = None, strategy: Annealing | None = None, **options: Any
 ) -> SearchResult:
     """A crystal, of a gradient strategy or an expert's formula, annealed from where it stands.
 
@@ -115,10 +111,7 @@ def polish(
 def refuse_knowledge(
     knowledge: Knowledge, settings: Annealing, names: Sequence[str], crystal: Crystal | None = None
 ) -> None:
-    """A TrainingDataError for knowledge, or a crystal to begin with, that no formula over these features can have.
-
-    What such a crystal lacks can still be added.
-    """
+    """A TrainingDataError for knowledge, or a first crystal, that no formula over these features can have."""
     given = [each for each in (crystal, knowledge.start) if each is not None]
     n, most = len(knowledge.required), settings.max_literals
     too_many = (
@@ -156,10 +149,8 @@ class FormulaProblem:
     def pool(self, clock: Clock) -> Pool:
         """The best crystal of each size on all rows; a single literal where there was no time for more."""
         pool = Pool(self.rows, self.settings, self.knowledge)
-        if self.crystal is None:
-            fill(pool, FULL, self.seed, clock, self.starts)
-        else:
-            fill(pool, FULL, self.seed, clock, [self.crystal], n_literals=0)
+        starts, n_literals = (self.starts, 4) if self.crystal is None else ([self.crystal], 0)
+        fill(pool, FULL, self.seed, clock, starts, n_literals)
         if not pool.front():
             offer_simplest(pool)
         clock.tick("front")
@@ -258,9 +249,6 @@ def choose(losses: Array, count: Array, standard_errors: float = 1.0, constant: 
     standard error (times `standard_errors`). The difference varies less than the losses themselves, so a clause that
     mends three rows and breaks none is seen. A size that a shorter one, or the best constant (its mean loss is
     `constant`), matches or beats is no candidate.
-
-    >>> choose(np.array([[1, 0, 0], [1, 0, 0], [1, 0, 0], [0, 0, 0]]), np.ones(4))
-    1
     """
     mean, _ = mean_and_error(losses, count)
     best = int(np.argmin(mean))
@@ -293,10 +281,7 @@ def constant_of(rows: Rows) -> Candidate:
 
 
 def kernels_are_compiled() -> bool:
-    """Whether a search can start at once, because this process or an earlier one has compiled every kernel.
-
-    numba's index on disk has those of an earlier one, for this source, this numba and this processor.
-    """
+    """Whether a search can start at once: this process, or an earlier one by numba's index, compiled every kernel."""
     try:
         new = [entry for entry in ENTRIES if not getattr(entry, "signatures", True)]
         kept = [(entry.targetctx.codegen().magic_tuple(), entry._cache._cache_file._load_index()) for entry in new]
@@ -308,6 +293,6 @@ def kernels_are_compiled() -> bool:
 def compile_kernels() -> None:
     """Compile every kernel that a search uses, by searching a few rows."""
     table = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 2)
-    tiny = Annealing(max_literals=2, effort=0.001)
-    fill(Pool(make_rows(table, table.min(axis=1), None, None, is_class=True), tiny, NOTHING), FOLD, 0, Clock())
+    rows = make_rows(Features.of_rows(table, None), table.min(axis=1), is_class=True)
+    fill(Pool(rows, Annealing(max_literals=2, effort=0.001), NOTHING), FOLD, 0, Clock())
     decompose(table.T, table.min(axis=1), 1, ("a", "b"), 2)

@@ -74,31 +74,17 @@ class Rows:
         return used.run_rows((self.features[[place[name] for name in used.inputs]] / np.float32(self.one)).T)
 
 
-def make_rows(
-    X: ArrayLike | Features,
-    target: ArrayLike,
-    names: Sequence[str] | None,
-    sample_weight: ArrayLike | None,
-    *,
-    is_class: bool,
-) -> Rows:
+def make_rows(features: Features, target: ArrayLike, weight: ArrayLike | None = None, *, is_class: bool) -> Rows:
     """The rows with their checked targets and weights, each standing for itself."""
-    features = X if isinstance(X, Features) else Features.of_rows(X, names)
     goal = np.asarray(target, dtype=np.float64)
     if goal.shape != (features.n_rows,) or not ((goal >= 0) & (goal <= 1)).all():
         message = f"expected one target in [0,1] for each of the {features.n_rows} rows, got the shape {goal.shape}."
         raise TrainingDataError(message)
-    weight = checked_weight(sample_weight, len(goal))
-    one = _scale([*features.graded, goal])
-    return Rows(
-        features.names,
-        features.dense(np.arange(len(features)), one),
-        (np.rint(goal * one) if one > 1 else goal).astype(np.float32),
-        (weight * (len(weight) / weight.sum())).astype(np.float32),
-        np.ones(len(weight), np.int64),
-        float(one),
-        one / 2 if is_class else 0.0,
-    )
+    own, one = checked_weight(weight, len(goal)), _scale([*features.graded, goal])
+    scaled = (np.rint(goal * one) if one > 1 else goal).astype(np.float32)
+    own = (own * (len(own) / own.sum())).astype(np.float32)
+    dense, count = features.dense(np.arange(len(features)), one), np.ones(len(own), np.int64)
+    return Rows(features.names, dense, scaled, own, count, float(one), one / 2 if is_class else 0.0)
 
 
 def _scale(columns: Sequence[Array]) -> int:
@@ -108,10 +94,8 @@ def _scale(columns: Sequence[Array]) -> int:
         values = np.union1d(values, column.astype(np.float32))
         if len(values) > LARGEST_SCALE + 1:
             return 1
-    for n in range(1, LARGEST_SCALE + 1):
-        if np.abs(values * n - np.rint(values * n)).max() < 1e-6:
-            return n
-    return 1
+    fitting = (n for n in range(1, LARGEST_SCALE + 1) if np.abs(values * n - np.rint(values * n)).max() < 1e-6)
+    return next(fitting, 1)
 
 
 def merge_equal(rows: Rows, weight: Array, count: Array) -> Rows:
@@ -174,10 +158,7 @@ def is_permitted(crystal: Crystal, settings: Annealing, knowledge: Knowledge) ->
 
 
 def lost(crystal: Crystal, rows: Rows, graded: float = 0.0) -> Array:
-    """What each row loses: the error for truth degrees; for classes 1 on the wrong side of 1/2, mixed with the error.
-
-    `graded` is the share of the error in the mixture.
-    """
+    """What each row loses: the error; for classes 1 if it is wrong, of which a share `graded` is the error instead."""
     degrees, target = rows.degrees(crystal)[:, 0], rows.target / np.float32(rows.one)
     size = np.abs(degrees - target).astype(np.float64)
     if not rows.cut:
@@ -194,10 +175,7 @@ def lanes_to_crystal(state: Array, names: tuple[str, ...]) -> Crystal:
 
 
 def crystal_to_lanes(crystal: Crystal, names: tuple[str, ...], spare: int) -> Array:
-    """The lanes state of a crystal with one output over these names, with `spare` dead neurons before each layer ends.
-
-    An output that is an input or an inner neuron gets an output neuron of its own. Dead neurons stand first.
-    """
+    """The lanes state of a crystal over these names: `spare` dead neurons first, an output neuron of its own last."""
     order, last = sorted(crystal.live), crystal.outputs[0]
     place = {value: names.index(name) for value, name in enumerate(crystal.inputs)}
     place |= {len(crystal.inputs) + index: len(names) + spare + j for j, index in enumerate(order)}

@@ -18,6 +18,7 @@ from crystalogic.arrays import Array
 from crystalogic.candidates import NOTHING
 from crystalogic.compiled import nb
 from crystalogic.crystal import Crystal, Neuron
+from crystalogic.features import Features
 from crystalogic.logic.formula import Formula, Variable
 from crystalogic.progress import Callback, Clock, Stop
 from crystalogic.search.engine import anneal_lanes, first_state, unit
@@ -90,7 +91,7 @@ def recover(
     """
     from crystalogic.symbolic.extract import extract
 
-    rows = make_rows(X, y, names, None, is_class=False)
+    rows = make_rows(Features.of_rows(X, names), y, is_class=False)
     clock = Clock(time_budget, callback)
     clock.total = restarts + 1
     used = np.random.default_rng(seed).permutation(rows.n_rows)[:SAMPLE]
@@ -139,7 +140,7 @@ def _grow(rows: Rows, used: Array, seed: int, max_literals: int, restarts: int, 
         if formula is not None:
             found: Crystal | None = encode(formula).over(rows.names)
         else:
-            found = _annealed(sample, seed, max_literals, restarts, clock)
+            found = _anneal(sample, seed, max_literals, restarts, clock)
         if found is None:
             return best
         errors = _errors(rows, found)
@@ -152,7 +153,7 @@ def _grow(rows: Rows, used: Array, seed: int, max_literals: int, restarts: int, 
     return best
 
 
-def _annealed(rows: Rows, seed: int, max_literals: int, restarts: int, clock: Clock) -> Crystal | None:
+def _anneal(rows: Rows, seed: int, max_literals: int, restarts: int, clock: Clock) -> Crystal | None:
     """Restart after restart, the network growing from three neurons to twelve, until one is exact on the rows."""
     pool = Pool(rows, Annealing(max_literals=max_literals), NOTHING)
     for turn in range(restarts):
@@ -263,14 +264,7 @@ def _join(kind: int, left: Formula, right: Formula) -> Formula:
 def decompose(
     features: Array, target: Array, one: int, names: tuple[str, ...], max_literals: int = 6, budget: int = 150_000
 ) -> Formula | None:
-    """The shortest formula in ⊗, ⊕ and literals that has this truth table, or None within the budget.
-
-    Implications and negations are covered: a → b is ¬a ⊕ b, and ¬ moves to the literals.
-
-    >>> x = np.array([[0, 0, 0, 1, 1, 1, 2, 2, 2], [0, 1, 2] * 3])
-    >>> print(decompose(x, np.minimum(2, 2 - x[0] + x[1]), 2, ("a", "b")))
-    ¬a ⊕ b
-    """
+    """The shortest formula in ⊗, ⊕ and literals with this truth table (→ is ¬a ⊕ b), or None within the budget."""
     library, goal = Library(features.astype(np.int16), one, names, budget), target.astype(np.int16)
     for size in range(1, max_literals + 1):
         found = library.solve(goal, goal, size)

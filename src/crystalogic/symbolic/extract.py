@@ -61,15 +61,7 @@ class Threshold:
         return 1 < len(set(self.literals)) < len(self.literals)
 
     def formula(self, *, points: bool = True) -> Formula:
-        """The formula with the plainest connective; without `points`, all and any of literals that repeat are ⊗ and ⊕.
-
-        >>> from crystalogic.logic.formula import variables
-        >>> a, b, c = variables("a b c")
-        >>> print(Threshold(2, (a, b)).formula(), "and", Threshold(2, (a, b, c)).formula())
-        a ⊗ b and at least 2 of (a, b, c)
-        >>> print(Threshold(3, (a, a, b)).formula())
-        at least 3 of (2·a, b)
-        """
+        """The formula with the plainest connective; without `points`, all or any of literals that repeat are ⊗ or ⊕."""
         match self.kind:
             case Kind.CONSTANT:
                 return Constant(int(self.k <= 0))
@@ -83,13 +75,7 @@ class Threshold:
 
 
 def read_threshold(terms: Iterable[tuple[Formula, int]], bias: int) -> Threshold:
-    """ψ(Σ weight · formula + bias) as a threshold; constants and like terms are collected first.
-
-    >>> from crystalogic.logic.formula import variables
-    >>> t, o, c = variables("trestbps oldpeak ca")
-    >>> print(read_threshold([(t, -1), (o, -1), (c, -1)], 1).formula())
-    ¬trestbps ⊗ ¬oldpeak ⊗ ¬ca
-    """
+    """ψ(Σ weight · formula + bias) as a threshold; constants and like terms are collected first."""
     weights, bias = collect(terms, bias)
     n_literals = sum(abs(weight) for weight in weights.values())
     if n_literals > MOST_LITERALS:
@@ -109,10 +95,6 @@ def expand(threshold: Threshold) -> Formula:
     T(j, t) for "at least t of the first j literals"; so T(j, t) = (T(j-1, t) ⊕ xⱼ) ⊗ T(j-1, t-1), with T(j, 1) the
     disjunction and T(j, j) the conjunction of the first j. At least k of m needs the T(j, t) with 0 ≤ k - t ≤ m - j
     only: k(m - k + 1) ≤ (m + 1)²/4 of them in a shared DAG, where the tree has exponentially many.
-
-    >>> from crystalogic.logic.formula import variables
-    >>> print(expand(Threshold(2, variables("a b c"))))
-    (a ⊗ b ⊕ c) ⊗ (a ⊕ b)
     """
     if threshold.kind is not Kind.THRESHOLD:
         return threshold.formula(points=False)
@@ -132,12 +114,7 @@ def expand(threshold: Threshold) -> Formula:
 
 
 def n_thresholds(threshold: Threshold) -> int:
-    """How many T(j, t) the expansion shares: at most (m + 1)²/4.
-
-    >>> from crystalogic.logic.formula import variables
-    >>> n_thresholds(Threshold(11, variables(f"x{i}" for i in range(22))))
-    132
-    """
+    """How many T(j, t) the expansion shares: at most (m + 1)²/4."""
     return max(1, threshold.k * (len(threshold.literals) - threshold.k + 1))
 
 
@@ -212,13 +189,9 @@ def extract(crystal: Crystal, mode: Mode = "at_least") -> Extraction:
         if index in kept and readings[index].kind is not Kind.CONSTANT:  # a constant asks for none of its sources
             sources = {source - n_inputs for source in crystal.neurons[index].sources if source >= n_inputs}
             kept |= {source for source in sources if readings[source].kind is not Kind.CONSTANT}
-    return Extraction(
-        crystal,
-        mode,
-        tuple(known[output] for output in crystal.outputs),
-        tuple(readings[index] for index in sorted(kept)),
-        tuple(index for index in range(len(crystal.neurons)) if index not in kept),
-    )
+    formulas = tuple(known[output] for output in crystal.outputs)
+    dropped = tuple(index for index in range(len(crystal.neurons)) if index not in kept)
+    return Extraction(crystal, mode, formulas, tuple(readings[index] for index in sorted(kept)), dropped)
 
 
 def _law(crystal: Crystal, neuron: Neuron, kind: Kind, mode: Mode) -> str:

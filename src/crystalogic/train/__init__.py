@@ -31,11 +31,7 @@ STRATEGIES: dict[str, type[Strategy]] = {
 
 @dataclass(frozen=True)
 class RestartReport:
-    """One restart: what rounding cost on the training rows, and the crystal it gave.
-
-    `delta` is the representation error before rounding of the numbers the network computes with (after rounding it is
-    always 0 and says nothing).
-    """
+    """One restart: its crystal, and what rounding cost on the training rows; `delta` is the distance to integers."""
 
     crystal: Crystal
     delta: float
@@ -74,11 +70,7 @@ class TrainingRun:
 
 
 def strategy_named(name: str) -> Strategy:
-    """The strategy of this name.
-
-    >>> strategy_named("proximal").steps
-    2000
-    """
+    """The strategy of this name."""
     if name not in STRATEGIES:
         refuse(TrainingDataError, f"no training strategy {name!r}; there are {', '.join(STRATEGIES)}.")
     return STRATEGIES[name]()  # type: ignore[call-arg]
@@ -100,9 +92,8 @@ def train(
     """Trains `restarts` networks together, crystallizes each and reports them all.
 
     `X` is rows × inputs with truth values in [0,1], `y` the targets in [0,1]. Without a shape the strategy's own hidden
-    stages are used. A strategy is named, or given with its own fields. A callback that returns
-    True ends the run. The seed alone decides the result: the matrix products run on one thread, because a sum that is
-    split over threads is not the same sum.
+    stages are used. A strategy is named, or given with its own fields. A callback that returns True ends the run. The
+    seed alone decides the result: matrix products run on one thread, for a sum split over threads is another sum.
 
     >>> rows = [[0, 0], [0, 1], [1, 0], [1, 1]]
     >>> run = train(None, rows, [0, 0, 0, 1], "levenberg_marquardt", restarts=4)

@@ -51,6 +51,14 @@ class Block:
         """The rows at these places of the block, in their order."""
         return Block(self.rows[places], self.target[places], self.weight[places])
 
+    def draw(self, n_rows: int, generator: np.random.Generator, dtype: Any = np.float32) -> "Block":
+        """So many rows at random, with weights that sum to 1; all of them where there are no more."""
+        if self.n_rows <= n_rows:
+            return self
+        batch = self.at(generator.choice(self.n_rows, n_rows, replace=False))
+        weight = batch.weight.astype(dtype)
+        return Block(batch.rows, batch.target, weight / weight.sum())
+
     def total(self, function: Callable[["Block"], Sums], part_rows: int) -> Sums:
         """Σ function(part) over parts of so many rows, the last with the rest; the results are arrays that add."""
         if self.n_rows <= part_rows:
@@ -60,33 +68,13 @@ class Block:
 
 
 def add_up(results: Iterable[Sums]) -> Sums:
-    """The sums of tuples of arrays, one after the other, in new arrays: a result may be a buffer, or read-only.
-
-    >>> add_up([(np.array([1, 2]),), (np.array([3, 4]),)])
-    (array([4, 6]),)
-    """
+    """The sums of tuples of arrays, one after the other, in new arrays: a result may be a buffer, or read-only."""
     iterator = iter(results)
     sums = tuple(np.array(first) for first in next(iterator))
     for result in iterator:
         for total, more in zip(sums, result, strict=True):
             np.add(total, more, out=total)
     return sums
-
-
-class Batches:
-    """The rows of each step: all of them, or a new random batch, with weights that sum to 1."""
-
-    def __init__(self, block: Block, batch_rows: int, generator: np.random.Generator, dtype: Any = np.float32) -> None:
-        self._block, self._generator, self._dtype, self._batch_rows = block, generator, dtype, batch_rows
-        self.is_partial = block.n_rows > batch_rows
-
-    def next(self) -> Block:
-        """The rows of one step."""
-        if not self.is_partial:
-            return self._block
-        batch = self._block.at(self._generator.choice(self._block.n_rows, self._batch_rows, replace=False))
-        weight = batch.weight.astype(self._dtype)
-        return Block(batch.rows, batch.target, weight / weight.sum())
 
 
 def make_task(rows: ArrayLike, target: ArrayLike, sample_weight: ArrayLike | None = None) -> Block:

@@ -37,10 +37,7 @@ LEAST_DAMPING, MOST_DAMPING = 1e-10, 1e10
 
 @dataclass(frozen=True)
 class Point:
-    """Where all restarts stand (restarts × parameters), and which parameters may move: the others have a zero column.
-
-    Each error is multiplied by the root of its row's weight times `scale`.
-    """
+    """Where all restarts stand, and what may move; an error weighs the root of its row's weight times `scale`."""
 
     parameters: Array
     is_free: Array | None = None
@@ -141,7 +138,7 @@ class _Trainer(FreezingTrainer):
         pressure = (frozen + 1) / n_steps if frozen >= 0 else 0.0
         if self._freeze(frozen, n_steps):
             self._damping = np.minimum(self._damping, fields.first_damping)  # what is left is another problem
-        rows = self._batches.next()
+        rows = self._draw()
         attraction = pressure * fields.attraction
         shrinkage = pressure * rows.n_rows * fields.literal_cost * ~self._shape.is_bias
 
@@ -166,28 +163,20 @@ class _Trainer(FreezingTrainer):
 
 @dataclass(frozen=True)
 class LevenbergMarquardt(Strategy):
-    """Levenberg–Marquardt.
+    """Levenberg–Marquardt; its own settings beside those of every `Strategy`.
 
     Parameters:
-        hidden: the widths of the hidden layers, and "residual" for a residual block.
-        steps: how many steps at most.
         first_damping: μ at the first step.
-        leak: the share of the gradient that passes a saturated ψ where it leads back into [0,1]; 0 is the true
-            derivative.
         explore: steps before crystallization begins.
         refit: every so many steps some parameters are rounded and held; None for never.
         attraction: how strongly parameters are drawn to integers while freezing.
-        literal_cost: the loss that each literal costs; more gives shorter formulas.
-        batch_rows: rows of one step when the table is longer.
     """
 
     hidden: tuple[Stage, ...] = (6,)
     steps: int = 120
+    batch_rows: int = 256
     first_damping: float = 0.01
-    leak: float = 0.1
     explore: int = 20
     refit: int | None = 4
     attraction: float = 0.1
-    literal_cost: float = 0.002
-    batch_rows: int = 256
     trainer = _Trainer

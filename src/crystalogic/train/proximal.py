@@ -33,7 +33,7 @@ class _Trainer(FreezingTrainer):
         fields, w = self._fields, self._parameters
         second, second_steps = step - self._turn, fields.steps - self._turn
         self._freeze(second, second_steps)
-        self.loss, gradient = loss_and_gradient(self._batches.next(), self._engines, w)
+        self.loss, gradient = loss_and_gradient(self._draw(), self._engines, w)
         gradient += np.float32(fields.literal_cost) * np.sign(w) * self._is_weight
         held = w.copy()
         self._adam.step(w, gradient, fields.rate)
@@ -45,28 +45,19 @@ class _Trainer(FreezingTrainer):
 
 @dataclass(frozen=True)
 class Proximal(Strategy):
-    """Two-phase Adam with sparsity and lattice attraction.
+    """Two-phase Adam with sparsity and lattice attraction; its own settings beside those of every `Strategy`.
 
     Parameters:
-        hidden: the widths of the hidden layers, and "residual" for a residual block.
-        steps: how many steps at most.
         rate: Adam's rate.
-        leak: the share of the gradient that passes a saturated ψ where it leads back into [0,1]; 0 is the true
-            derivative.
         first_phase: the share of the steps that see the error alone.
         attraction_cost: how strongly parameters are drawn to the nearest integers at the end of phase 2.
-        literal_cost: the loss that each literal costs; more gives shorter formulas.
         refit: every so many steps of phase 2 some parameters are rounded and held; None for never.
-        batch_rows: rows of one step when the table is longer.
     """
 
     hidden: tuple[Stage, ...] = (8,)
     steps: int = 2000
     rate: float = 0.01
-    leak: float = 0.1
     first_phase: float = 0.4
     attraction_cost: float = 0.02
-    literal_cost: float = 0.002
     refit: int | None = 30
-    batch_rows: int = 512
     trainer = _Trainer

@@ -16,25 +16,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.network import Shape, Stage
-from crystalogic.train.block import Adam, Batches, Block, loss_and_gradient, score
+from crystalogic.network import Stage
+from crystalogic.train.block import Adam, Block, loss_and_gradient, score
 from crystalogic.train.strategy import Strategy, Trainer, TrainingOutcome, ternary
 
 
 class StraightThroughTrainer(Trainer):
     """The parameters are the shadow weights of all restarts; the best so far are kept."""
 
-    def __init__(
-        self, fields: Any, block: Block, shape: Shape, n_restarts: int, generator: np.random.Generator, **options: Any
-    ) -> None:
-        super().__init__(fields, block, shape, n_restarts, generator, **options)
+    def __init__(self, fields: Any, block: Block, *given: Any, **options: Any) -> None:
+        super().__init__(fields, block, *given, **options)
         self._judged: Block | None = None
-        if self._batches.is_partial:  # these rows judge which step was best; all reports are on all rows
-            n_judged = max(1, min(2**16, 2**24 // shape.n_inputs))
-            self._judged = Batches(block, n_judged, generator).next()
+        if block.n_rows > fields.batch_rows:  # these rows judge which step was best; all reports are on all rows
+            n_judged = max(1, min(2**16, 2**24 // block.n_inputs))
+            self._judged = block.draw(n_judged, self._generator)
         self._adam = Adam(self._parameters)
         self._bound = np.where(self._is_weight, np.float32(fields.limit), np.float32(np.inf))
-        self._best, self._least = self._parameters.copy(), np.full(n_restarts, np.inf)
+        self._best, self._least = self._parameters.copy(), np.full(len(self.loss), np.inf)
 
     def _quantize(self, shadow: Array) -> Array:
         return np.where(self._is_weight, ternary(shadow, self._fields.threshold), np.rint(shadow))
@@ -44,7 +42,7 @@ class StraightThroughTrainer(Trainer):
         lattice = self._quantize(self._parameters)
         if self._judged is not None and step % 20 == 0:
             self._judge_step(score(self._judged, self._engines, lattice).loss, lattice)
-        loss, gradient = loss_and_gradient(self._batches.next(), self._engines, lattice)
+        loss, gradient = loss_and_gradient(self._draw(), self._engines, lattice)
         if self._judged is None:
             self._judge_step(loss, lattice)
         if fields.literal_cost:
@@ -72,20 +70,14 @@ class StraightThroughTrainer(Trainer):
 
 @dataclass(frozen=True)
 class StraightThrough(Strategy):
-    """Straight-through estimation with Adam.
+    """Straight-through estimation with Adam; its own settings beside those of every `Strategy`.
 
     Parameters:
-        hidden: the widths of the hidden layers, and "residual" for a residual block.
-        steps: how many steps at most.
         rate: Adam's rate at the first step; it falls along a cosine.
         final_rate: Adam's rate at the last step.
         max_norm: the greatest norm of a gradient; a longer one is shortened.
         limit: the greatest size of a shadow weight.
         threshold: how large a shadow weight must be to count as 1 or -1.
-        leak: the share of the gradient that passes a saturated ψ where it leads back into [0,1]; 0 is the true
-            derivative.
-        literal_cost: the loss that each literal costs; more gives shorter formulas.
-        batch_rows: rows of one step when the table is longer.
     """
 
     hidden: tuple[Stage, ...] = (8,)
@@ -95,7 +87,4 @@ class StraightThrough(Strategy):
     max_norm: float = 1.0
     limit: float = 1.5
     threshold: float = 1 / 3
-    leak: float = 0.1
-    literal_cost: float = 0.002
-    batch_rows: int = 512
     trainer = StraightThroughTrainer

@@ -19,35 +19,21 @@ from crystalogic.arrays import Array, np
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import TrainingDataError, refuse, refuse_first
 from crystalogic.network import Engines, Shape, Stage
-from crystalogic.train.block import Batches, Block
+from crystalogic.train.block import Block
 
 
 def representation_error(parameters: Array) -> Array:
-    """Δ(N), the squared distance to the nearest integers, summed over the last axis (Eq. 8).
-
-    >>> float(representation_error(np.array([0.9, -2.0, 0.5])))
-    0.26
-    """
+    """Δ(N), the squared distance to the nearest integers, summed over the last axis (Eq. 8)."""
     return np.asarray(((parameters - np.rint(parameters)) ** 2).sum(axis=-1))
 
 
 def ternary(values: Array, threshold: float = 1 / 3) -> Array:
-    """T, the sign of a weight larger than the threshold, else 0 (Eq. 11).
-
-    >>> ternary(np.array([0.3, 0.4, -2.0]))
-    array([ 0.,  1., -1.])
-    """
+    """T, the sign of a weight larger than the threshold, else 0 (Eq. 11)."""
     return np.sign(values) * (np.abs(values) > threshold)
 
 
 def freeze_nearest(parameters: Array, is_free: Array, n_free: int) -> None:
-    """Rounds in place the free parameters nearest to integers and holds them, until `n_free` are free in each restart.
-
-    >>> parameters, is_free = np.array([[0.9, 0.4, 0.2, -1.05]]), np.ones((1, 4), dtype=bool)
-    >>> freeze_nearest(parameters, is_free, n_free=2)
-    >>> parameters, is_free
-    (array([[ 1. ,  0.4,  0.2, -1. ]]), array([[False,  True,  True, False]]))
-    """
+    """Rounds and holds the free parameters nearest to integers, in place, until `n_free` are free in each restart."""
     n_held = int(is_free[0].sum()) - n_free
     if n_held <= 0:
         return
@@ -64,9 +50,6 @@ def n_free_after(step: int, n_steps: int, refit: int, n_parameters: int) -> int 
 
     There is a round every `refit` steps. The number falls by one factor from round to round, so that the last
     parameters, which are the hardest, go nearly one by one, and reaches 0 in the last round.
-
-    >>> [n_free_after(step, 12, 3, 81) for step in (0, 1, 3, 6, 9)]
-    [26, None, 8, 2, 0]
     """
     if step < 0 or step % refit:
         return None
@@ -81,11 +64,7 @@ def to_lattice(shape: Shape, parameters: Array) -> Array:
 
 
 def to_crystal(shape: Shape, lattice: Array, names: Sequence[str]) -> Crystal:
-    """The crystal with these integers; a merge neuron reads its inner neuron and the value before the block.
-
-    >>> to_crystal(Shape(2, (1,)), np.array([1, 1, -1, 1, 0]), ["a", "b"]).run([1, 1])
-    (Fraction(1, 1),)
-    """
+    """The crystal with these integers; a merge neuron reads its inner neuron and the value before the block."""
     are_integers = lattice.shape == (shape.n_parameters,) and bool((lattice == np.rint(lattice)).all())
     problems = {
         f"expected {shape.n_parameters} integers, got an array of the shape {lattice.shape}.": not are_integers,
@@ -125,10 +104,7 @@ class TrainingOutcome:
 
 
 def starting_parameters(shape: Shape, n_restarts: int, generator: np.random.Generator) -> Array:
-    """The parameters (restarts × parameters) of networks whose neurons mean something from the first step.
-
-    Every neuron has a few literals and the bias of a random "at least k of them".
-    """
+    """Networks (restarts × parameters) whose neurons are "at least k" of a few literals, k and literals at random."""
     result = np.empty((n_restarts, shape.n_parameters))
     for layer in shape.layers:
         size = (n_restarts, layer.n_outputs, layer.n_inputs)
@@ -147,10 +123,7 @@ def starting_parameters(shape: Shape, n_restarts: int, generator: np.random.Gene
 
 
 class Trainer(ABC):
-    """The state of all restarts of one run. `loss` is the last loss of each, `is_finished` who needs no more steps.
-
-    `start` draws where they begin.
-    """
+    """The state of all restarts of one run: the last loss of each, and who needs no more steps."""
 
     def __init__(
         self,
@@ -165,10 +138,10 @@ class Trainer(ABC):
         self.loss: Array = np.full(n_restarts, np.inf)
         self.is_finished: Array = np.zeros(n_restarts, bool)
         self.reached_tolerance: Array = np.zeros(n_restarts, bool)
-        self._fields, self._shape, self._is_weight = fields, shape, ~shape.is_bias
+        self._fields, self._shape, self._is_weight, self._generator = fields, shape, ~shape.is_bias, generator
         self._parameters = start(shape, n_restarts, generator).astype(dtype)
-        self._batches = Batches(block, fields.batch_rows, generator, dtype)
-        self._engines = Engines(shape, n_restarts, dtype, getattr(fields, "leak", 0.0))
+        self._draw: Callable[[], Block] = lambda: block.draw(fields.batch_rows, generator, dtype)  # rows of a step
+        self._engines = Engines(shape, n_restarts, dtype, fields.leak)
 
     @abstractmethod
     def advance(self, step: int) -> None:
@@ -181,11 +154,22 @@ class Trainer(ABC):
 
 @dataclass(frozen=True)
 class Strategy:
-    """A way to train and crystallize. Fields common to all: hidden stages, steps, and what each literal costs."""
+    """A way to train and crystallize: fields, and the trainer that they begin.
+
+    Parameters:
+        hidden: the widths of the hidden layers, and "residual" for a residual block.
+        steps: how many steps at most.
+        literal_cost: the loss that each literal costs; more gives shorter formulas.
+        leak: the share of the gradient that passes a saturated ψ where it leads back into [0,1]; 0 is the true
+            derivative.
+        batch_rows: rows of one step when the table is longer.
+    """
 
     hidden: tuple[Stage, ...]
     steps: int
-    literal_cost: float
+    literal_cost: float = 0.002
+    leak: float = 0.1
+    batch_rows: int = 512
     trainer: ClassVar[Callable[..., Trainer]]
 
     def __post_init__(self) -> None:

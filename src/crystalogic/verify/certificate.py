@@ -239,10 +239,7 @@ def _number(
 
 
 def _n_equal_cases(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> int:
-    """In how many cases the sides were shown equal, all of them; 0 if in some case they were not.
-
-    A case fixes Boolean inputs, one group after the other, and only until both sides have the same value numbers.
-    """
+    """In how many cases, which fix groups of Boolean inputs, the sides were shown equal; 0 if in one they were not."""
     read = {source for index in crystal.live for source in crystal.neurons[index].sources} | set(crystal.outputs)
     names = [name for index, name in enumerate(crystal.inputs) if index in read]
     names += [name for formula in formulas for name in formula.variables]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from functools import reduce
-from typing import Any, Protocol
+from typing import Any
 
 from crystalogic.deadline import Deadline, TimeUp
 from crystalogic.errors import CrystalogicError, DomainError, refuse
@@ -25,6 +25,7 @@ from crystalogic.verify.values import Ref, ValueNumbers
 
 Formulas = tuple[Formula, ...]
 Condition = Callable[..., Any]  # of the degrees, as z3 terms or as Fractions
+Same = tuple[Formula, Formula, str] | None  # two formulas that may be the same, and why that is a proof
 SIMPLE_ROWS = 5_000  # that are looked through for one that is easy to read
 SECONDS = 10.0
 ONE = Constant(1)
@@ -39,13 +40,6 @@ class Verdict(Enum):
     PROVED = "proved"
     REFUTED = "refuted"
     UNDECIDED = "undecided"
-
-
-class Described(Protocol):
-    """A scope of any kind: text for people, plain data for machines."""
-
-    def content(self) -> Any:
-        """The scope as plain JSON data."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +57,7 @@ class Answer:
     """
 
     claim: str
-    scope: Described
+    scope: Any  # of formulas or of models: a text for people, and `content()` for machines
     verdict: Verdict
     reason: str
     row: Mapping[str, Any] | None = None
@@ -92,13 +86,8 @@ class Answer:
     def content(self) -> dict[str, Any]:
         """The answer as plain JSON data."""
         row = None if self.row is None else {name: str(value) for name, value in self.row.items()}
-        return {
-            "verdict": self.verdict.value,
-            "claim": self.claim,
-            "scope": self.scope.content(),
-            "reason": self.reason,
-            "row": row,
-        }
+        asked = {"verdict": self.verdict.value, "claim": self.claim, "scope": self.scope.content()}
+        return {**asked, "reason": self.reason, "row": row}
 
 
 def equivalent(left: Formula, right: Formula, domain: Domain | None = None, *, seconds: float = SECONDS) -> Answer:
@@ -170,16 +159,11 @@ def satisfiable(formula: Formula, domain: Domain | None = None, *, seconds: floa
         domain: what is declared of the inputs; None for all of [0,1]ⁿ.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
-    deadline = Deadline.after(seconds)
     formula = as_formula(formula)
-    claim, scope = f"{_short(formula)} = 1 somewhere", as_domain(domain)
-    try:
-        found = find_row((formula,), scope, lambda x: x >= 1, deadline)
-    except TimeUp:
-        return Answer(claim, scope, Verdict.UNDECIDED, deadline.undecided)
-    if found is None:
-        return Answer(claim, scope, Verdict.REFUTED, "no row of the scope reaches 1 (z3)")
-    return Answer(claim, scope, Verdict.PROVED, f"it is 1 at {_show_row(found)}", found)
+    never = _for_all(f"{_short(formula)} = 1 somewhere", domain, (formula,), lambda x: x >= 1, seconds)
+    if never.row is not None:
+        return replace(never, verdict=Verdict.PROVED, reason=f"it is 1 at {_show_row(never.row)}")
+    return replace(never, verdict=Verdict.REFUTED, reason="no row of the scope reaches 1 (z3)") if never else never
 
 
 def monotone(
@@ -219,12 +203,7 @@ def monotone(
 
 
 def _for_all(
-    claim: str,
-    domain: Domain | None,
-    formulas: Formulas,
-    contradiction: Condition,
-    seconds: float,
-    same: tuple[Formula, Formula, str] | None = None,
+    claim: str, domain: Domain | None, formulas: Formulas, contradiction: Condition, seconds: float, same: Same = None
 ) -> Answer:
     """The answer to a claim about all rows; it is proved already if two formulas are the `same`, for that reason."""
     scope, deadline = as_domain(domain), Deadline.after(seconds)
@@ -305,8 +284,7 @@ def _simplest(
         degrees = [lattice_degrees(formula, grid, n) for formula in formulas]
         for index in range((n + 1) ** len(names)):
             row = {name: Fraction(int(grid[name][index]), n) for name in names}
-            at = [Fraction(int(degree[index] if degree.ndim else degree), n) for degree in degrees]
-            if condition(*at) and scope.contains(row):
+            if condition(*(Fraction(int(degree[index]), n) for degree in degrees)) and scope.contains(row):
                 return row
     return None
 

@@ -48,10 +48,7 @@ class Trace:
         return [{"part": text, "degree": str(step.degree)} for text, step in lines]
 
     def texts(self, widest: int | None = None) -> list[str]:
-        """The part of each step as text; in a long formula, or one wider than this, steps have names for later ones.
-
-        So the text grows with the formula; parts in full would repeat all that stands below them.
-        """
+        """The part of each step as text; in a long formula, or one wider than this, steps have names for later ones."""
         if not is_longer(self.formula, LONG_TREE) and (widest is None or len(str(self.formula)) <= widest):
             return [str(step.formula) for step in self.steps]
         prefix, taken = "step", self.formula.variables
@@ -90,9 +87,6 @@ def decimal(degree: Fraction, mark: Fraction | None = HALF) -> str:
     """Two decimals, with a ~ when they are not exact: a reader must not take a rounded number for the degree.
 
     There are more where two would hide on which side of the mark it lies, if there is one.
-
-    >>> decimal(Fraction(1, 4)), decimal(Fraction(1, 3)), decimal(Fraction(497, 1000)), decimal(Fraction(499, 1001))
-    ('0.25', '~0.33', '0.497', '~0.499')
     """
     for digits in range(2, 10):
         text = f"{float(degree):.{digits}f}"

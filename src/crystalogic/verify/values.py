@@ -12,21 +12,10 @@ with the code that extracts formulas. The rules, for σ the clamp to [0,1]:
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Literal, NamedTuple
 
-from crystalogic.logic.formula import (
-    AtLeast,
-    Constant,
-    Formula,
-    Iff,
-    Implies,
-    Maximum,
-    Minimum,
-    Not,
-    StrongAnd,
-    StrongOr,
-    Variable,
-)
+from crystalogic.logic import formula as f
 
 Terms = tuple[tuple[int, int], ...]  # (value, weight) with weight ≠ 0, sorted by value
 Sum = tuple[int, int]  # the index of a vector of weights, and a bias
@@ -50,15 +39,11 @@ Rules = Literal["none", "pairs", "written", "all"]
 
 
 class Vectors:
-    """A table of integer vectors over value numbers, each stored once and known by its index.
-
-    So adding one term to a long vector costs nothing the second time.
-    """
+    """A table of integer vectors over value numbers, each stored once and known by its index: sums are found again."""
 
     def __init__(self) -> None:
         self._index: dict[Terms, int] = {}
-        self._plus: dict[tuple[int, int, int], int] = {}
-        self._negative: dict[int, int] = {}
+        self.plus, self.negative = cache(self._plus), cache(self._negative)
         self.terms: list[Terms] = []
         self.least: list[int] = []  # the sum over [0,1]ⁿ is at least this
         self.most: list[int] = []  # and at most this
@@ -72,19 +57,14 @@ class Vectors:
             self.most.append(sum(weight for _, weight in terms if weight > 0))
         return found
 
-    def plus(self, vector: int, value: int, weight: int) -> int:
+    def _plus(self, vector: int, value: int, weight: int) -> int:
         """The vector with `weight` added at `value`."""
-        key = (vector, value, weight)
-        if key not in self._plus:
-            weights = dict(self.terms[vector])
-            weights[value] = weights.get(value, 0) + weight
-            self._plus[key] = self.index(weights)
-        return self._plus[key]
+        weights = dict(self.terms[vector])
+        weights[value] = weights.get(value, 0) + weight
+        return self.index(weights)
 
-    def negative(self, vector: int) -> int:
-        if vector not in self._negative:
-            self._negative[vector] = self.index({value: -weight for value, weight in self.terms[vector]})
-        return self._negative[vector]
+    def _negative(self, vector: int) -> int:
+        return self.index({value: -weight for value, weight in self.terms[vector]})
 
 
 class ValueNumbers:
@@ -251,43 +231,43 @@ class ValueNumbers:
         self._minima[value] = members
         return Ref(value, False)
 
-    def formula(self, node: Formula, nodes: Mapping[Formula, Ref]) -> Ref:
+    def formula(self, node: f.Formula, nodes: Mapping[f.Formula, Ref]) -> Ref:
         """The value of a node, given the values of the nodes below it."""
         parts = [nodes[part] for part in node.parts]
         ones = [(part, 1) for part in parts]
         match node:
-            case Variable():
+            case f.Variable():
                 return self.input(node.name)
-            case Constant():
+            case f.Constant():
                 return ONE if node.value else ZERO
-            case Not():
+            case f.Not():
                 return ~parts[0]
-            case StrongAnd():
+            case f.StrongAnd():
                 lemma = self._lemma_at(node, nodes)
                 return lemma if lemma is not None else self.clamp(ones, 1 - len(parts))
-            case StrongOr():
+            case f.StrongOr():
                 return self.clamp(ones, 0)
-            case Implies():
+            case f.Implies():
                 return self.clamp([(parts[0], -1), (parts[1], 1)], 1)
-            case AtLeast():
+            case f.AtLeast():
                 return self.clamp(ones, 1 - node.k)
-            case Minimum():
+            case f.Minimum():
                 return self.minimum(parts)
-            case Maximum():
+            case f.Maximum():
                 return ~self.minimum([~part for part in parts])
-            case Iff():
+            case f.Iff():
                 left, right = parts
                 forth, back = self.clamp([(left, -1), (right, 1)], 1), self.clamp([(right, -1), (left, 1)], 1)
                 return self.clamp([(forth, 1), (back, 1)], -1)
         message = f"no rule for {type(node).__name__}"
         raise TypeError(message)
 
-    def _lemma_at(self, node: Formula, nodes: Mapping[Formula, Ref]) -> Ref | None:
+    def _lemma_at(self, node: f.Formula, nodes: Mapping[f.Formula, Ref]) -> Ref | None:
         """The value of a node that is written (A ⊕ x) ⊗ B, in any order, where the lemma applies."""
         if len(node.parts) != 2 or self._rules not in ("all", "written"):
             return None
         for either, beyond in (node.parts, node.parts[::-1]):
-            if isinstance(either, StrongOr) and len(either.parts) == 2:
+            if isinstance(either, f.StrongOr) and len(either.parts) == 2:
                 for below, x in (either.parts, either.parts[::-1]):
                     found = self.by_lemma(nodes[below], nodes[x], nodes[beyond])
                     if found is not None:
