@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from itertools import accumulate, chain
 from typing import Any, TypeVar
 
-from crystalogic.arrays import np
+from crystalogic.arrays import np, pd
 from crystalogic.errors import ClusterError, CrystalogicError, refuse
 from crystalogic.files import TableFile
 from crystalogic.files.source import error_line
@@ -133,7 +133,6 @@ def is_cluster_frame(rows: Any) -> bool:
 
 def by_partition(rows: Any, function: Callable[[Any], Any], dtype: Any) -> Any:
     """The function of every partition of a Dask dataframe, as a lazy Dask series."""
-    import pandas as pd
 
     def called(part: Any) -> Any:
         return pd.Series(function(part) if len(part) else [], index=part.index, dtype=dtype)

@@ -9,7 +9,7 @@ from itertools import combinations
 from math import comb
 from typing import Any
 
-from crystalogic.arrays import Array, np
+from crystalogic.arrays import Array, np, pd
 from crystalogic.cells import MISSING_WORDS, is_missing, level_number, number_text
 from crystalogic.counts import count
 from crystalogic.encoding.encoding import n_rows, raw_column
@@ -279,8 +279,6 @@ def group_rows(judged: Judged, columns: Sequence[Grouping], level: float) -> tup
 
 def group_levels(name: str, levels: Any, *, are_numbers: bool) -> Grouping:
     """The rows by their levels in a column; if these are numbers and many, in quarters."""
-    import pandas as pd
-
     codes, found = pd.factorize(np.asarray(levels, object))
     numbers = [level_number(level) for level in found]
     if are_numbers and None not in numbers and len(found) > MOST_SHOWN:

@@ -10,9 +10,9 @@ from fnmatch import fnmatchcase
 from glob import has_magic
 from itertools import chain
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from crystalogic.arrays import np
+from crystalogic.arrays import np, pd
 from crystalogic.counts import list_names
 from crystalogic.errors import TableError, refuse, refuse_first
 from crystalogic.files.decimals import COMMA, NOTHING_TOLD, DecimalEvidence, Decimals
@@ -20,9 +20,6 @@ from crystalogic.files.delimited import CsvDialect, delimited_parts, dialect_of,
 from crystalogic.files.records import line_columns, line_parts, parquet_parts, parquet_schema
 from crystalogic.files.source import Source, decode, encoding_of, refuse_others, sources_of
 from crystalogic.logic.names import closest
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 ROWS_AT_ONCE = 50_000
 LINES = "JSON lines"
@@ -66,8 +63,6 @@ class TableFile:
 
     def read(self, most: float = inf) -> Any:
         """The whole table as a frame; None, as soon as that is seen, if it has more rows than `most`."""
-        import pandas as pd
-
         if (self.n_rows or 0) > most:
             return None
         parts, counted = [], 0
