@@ -12,7 +12,6 @@ from crystalogic.counts import count
 from crystalogic.decision import THRESHOLD
 from crystalogic.errors import RiskError
 from crystalogic.logic.formula import Formula
-from crystalogic.logic.names import one_line
 from crystalogic.logic.score import score_of
 from crystalogic.model import Explanation, Model, Unknown
 from crystalogic.model.ladders import adds_points
@@ -21,6 +20,7 @@ from crystalogic.verify.trace import decimal
 from crystalogic.words.checklists import Block, Item, counted_lines, outline
 from crystalogic.words.literals import literal_words, value_words
 from crystalogic.words.risks import risk_sentence
+from crystalogic.words.tables import fill_macro
 
 
 @dataclass(frozen=True)
@@ -179,46 +179,24 @@ WIDEST_STEP = 90  # characters of a step; where one is longer, steps have names
 
 def explanation_text(found: Explanation) -> str:
     """Why one row gets its class: the facts, each step, the decision and its distance from the threshold."""
-    model, target = found.model, one_line(found.model.target)
-    lines = []
-    for name in model.columns:
-        value = value_words(found.row[name], model.encoding.by_name[name].words)
-        lines.append(f"  {one_line(name)} = {value} {one_line(model.record.units.get(name, ''))}".rstrip())
-    parts = ["The row:\n" + "\n".join(lines)] if lines else []
-    for label, each, score in zip(_labels(found), found.traces, row_points(found), strict=True):
-        lines = (
-            each.lines(WIDEST_STEP)
-            if score is None
-            else [f"{'  ' * level}{worth}: {words}" for level, worth, words in score.rows()]
-        )
-        heading = f"Step by step{'' if label is None else f' for {target} = {one_line(label)}'}:"
-        parts.append("\n".join([heading, *(f"  {line}" for line in lines)]))
-    return "\n\n".join([*parts, "\n".join(filter(None, (decision_sentence(found), risk_sentence(found))))])
+    steps = [
+        each.lines(WIDEST_STEP)
+        if score is None
+        else [f"{'  ' * level}{worth}: {words}" for level, worth, words in score.rows()]
+        for each, score in zip(found.traces, row_points(found), strict=True)
+    ]
+    return _write("everything", found, labels=_labels(found), steps=steps, risk=risk_sentence(found))
 
 
 def decision_sentence(found: Explanation) -> str:
-    model, target = found.model, one_line(found.model.target)
-    if found.rounded is not None:
-        return (
-            f"{target} is {one_line(found.decision)}, by less than floating-point numbers can tell: "
-            f"exports say {one_line(found.rounded)}"
-        )
-    if model.classes is None:
-        return f"{target}: {decimal(found.degrees[0])}"
-    if model.is_list:
-        is_last = found.decision == model.classes[model.order[-1]]
-        why = "no other rule applies" if is_last else "the first rule that applies"
-        return f"{target} is {one_line(found.decision)}: {why}"
-    if len(found.traces) > 1:
-        return f"{target} is {one_line(found.decision)}: the largest degree (ahead by {decimal(found.margin)})"
-    score = row_points(found)[0]
-    if score is not None:
-        return f"{target} is {one_line(found.decision)}: {score}"
-    side = "at least" if found.degrees[0] >= THRESHOLD else "below"
-    return (
-        f"{target} is {one_line(found.decision)}: the degree {decimal(found.degrees[0])} is {side} 0.50 "
-        f"(distance {decimal(found.margin)})"
-    )
+    """What is decided, and by how much."""
+    return _write("decision", found)
+
+
+def _write(text: str, found: Explanation, **more: Any) -> str:
+    words: dict[str, Any] = {"decimal": decimal, "value_words": value_words, "threshold": THRESHOLD}
+    about = {"found": found, "model": found.model, "points": row_points(found)}
+    return fill_macro("words", "explanations.txt", text, **about, **words, **more)
 
 
 def explanation_content(found: Explanation) -> dict[str, Any]:
