@@ -63,19 +63,12 @@ def function_of(rule: Rule, names: Sequence[str], truths: Truths) -> Hashable:
 
 @dataclass(frozen=True)
 class Rules:
-    """Rules over the facts of an encoding, counted on the rows of one table; nothing is said about other rows.
+    """Rules over the facts of an encoding, counted on the rows of one table; nothing is said about other rows."""
 
-    Attributes:
-        target: the column that is told.
-        classes: the other class, and the one that rules speak for.
-        encoding: the facts.
-        counted: the rows.
-    """
-
-    target: str
-    classes: tuple[Any, Any]
-    encoding: Encoding
-    counted: Counted
+    target: str  # the column that is told
+    classes: tuple[Any, Any]  # the other class, and the one that rules speak for
+    encoding: Encoding  # the facts
+    counted: Counted  # the rows
 
     @property
     def n_rows(self) -> int:

@@ -111,12 +111,8 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             warnings.warn(message, UserWarning, stacklevel=4)
 
     def _fit(self, rows: Any, y: Any, target: str, sample_weight: Any) -> None:
-        self.model_ = fit(MemoryParts(rows, y, sample_weight), target, self._request()).model
-        self._warn_of_haste()
-
-    def _warn_of_haste(self) -> None:
-        """A warning where the time was over before formulas could be judged on rows held out."""
-        model = self.model_
+        """Learns the model; a warning where the time was over before formulas could be judged on rows held out."""
+        self.model_ = model = fit(MemoryParts(rows, y, sample_weight), target, self._request()).model
         chosen = [front[index] for front, index in zip(model.fronts, model.chosen, strict=True)]
         if model.record.stop is Stop.TIME and all(each.validated is None for each in chosen):
             message = f"{self.time_budget} seconds were too few to judge formulas on rows held out; "
