@@ -61,10 +61,6 @@ class Sample:
     last: Array
     rate: Array
 
-    def holds(self, key: Array, code: Array) -> Array:
-        """Which rows were drawn, by their keys and classes."""
-        return np.asarray(key <= self.last[code])
-
     @property
     def table_weight(self) -> Array | None:
         """How many rows of the table each row stands for, times its weight; None where all are alike."""

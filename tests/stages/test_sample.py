@@ -82,7 +82,7 @@ def test_a_row_knows_whether_it_was_drawn():
     rows, target = table()
     counts = [int((target == label).sum()) for label in CLASSES]
     sample = draw(Cut(rows, target, [N]), counts, 9000, 0, CLASSES)
-    inside = sample.holds(keys_of(0, N, 0), (target == "yes").astype(int))
+    inside = keys_of(0, N, 0) <= sample.last[(target == "yes").astype(int)]
     assert inside.sum() == len(sample.key)
 
 
@@ -98,7 +98,7 @@ def test_row_points_parts_are_the_row_points_the_table():
     goal = target == "yes"
     degrees = [crystal.run_rows(encoding.transform(rows, crystal.inputs))[:, 0] for crystal in crystals]
     losses = np.array([((each >= 0.5) != goal) * np.where(goal, 2.0, 1.0) for each in degrees])
-    unseen = ~sample.holds(keys_of(0, N, 0), goal.astype(int))
+    unseen = keys_of(0, N, 0) > sample.last[goal.astype(int)]
     shares = [unseen[goal == each].mean() / unseen.mean() for each in (False, True)]  # near 1
     judged = losses[:, unseen] / np.array(shares)[goal[unseen].astype(int)]
     weight, before = np.array([1.0, 2.0]), None
