@@ -10,7 +10,7 @@ from crystalogic.arrays import Array, np
 from crystalogic.choosing.rules import GoodRules, Rule, is_counted, offered_rules, rule_of
 from crystalogic.counts import count
 from crystalogic.encoding import Cut, Literal, Missing, Reaches
-from crystalogic.encoding.encoding import raw_column
+from crystalogic.encoding.encoding import column_names, raw_column
 from crystalogic.encoding.values import way_of
 from crystalogic.errors import ChoiceError, TableError, refuse
 from crystalogic.evaluation.judging import read_labels
@@ -62,7 +62,7 @@ class FactRows:
 
 def told_literals(model: Model, table: Table) -> list[Literal]:
     """The facts of a model that can be told of the rows of a table."""
-    there = set(map(str, table.rows.columns if hasattr(table.rows, "columns") else table.rows))
+    there = set(column_names(table.rows))
     return [each for each in model.encoding.literals.values() if each.is_boolean and each.column in there]
 
 

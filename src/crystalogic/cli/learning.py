@@ -231,15 +231,11 @@ def _show(fitted: Any, output: Path, page: Path | None, *, as_json: bool) -> Non
         where = {"model": str(output), **({"report": str(page)} if page else {})}
         show_json({**where, **model.summary(), "remarks": remarks})
         return
-    show(model_text(model, with_columns=True))
-    for text in (held_out_text(model), groups_text(model), ending_text(model)):
-        if text:
-            show(f"\n{text}")
-    if remarks:
-        show("\nWorth a look:\n" + "\n".join(f"  - {remark}" for remark in remarks))
-    if page is not None:
-        show(f"\nThe report is in {page}; open it in a browser.")
-    show(f"\nWritten to {output}. Next: crystalogic predict {output} NEW_ROWS.csv")
+    notes = "\n".join(["Worth a look:", *(f"  - {remark}" for remark in remarks)]) if remarks else ""
+    report = f"The report is in {page}; open it in a browser." if page else ""
+    told = model_text(model, with_columns=True), held_out_text(model), groups_text(model), ending_text(model)
+    end = f"Written to {output}. Next: crystalogic predict {output} NEW_ROWS.csv"
+    show("\n\n".join(filter(None, (*told, notes, report, end))))
 
 
 def _objective(cost: str | None) -> Any:

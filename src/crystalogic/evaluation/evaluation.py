@@ -77,7 +77,7 @@ class Evaluation:
             rates_rows=partial(rates_rows, level=level),
             summary=partial(_summary, self),
             rated=lambda groups: [(value, figures.rates) for value, figures in groups if figures.rates],
-            **{"percent": _percent, "range_text": _range, "few_note": few_note},
+            **{"percent": _percent, "range_text": scores.range_text, "few_note": few_note},
         )
 
     def content(self) -> dict[str, Any]:
@@ -165,19 +165,10 @@ def _percent(share: float | None) -> str:
     return NONE if share is None else f"{100 * share:.{int(0 < share < 0.01)}f} %"
 
 
-def _range(low: int, high: int) -> str:
-    return str(low) if low == high else f"{low}–{high}"
-
-
 def _calibration(found: Evaluation) -> list[tuple[str, float | None, Share]]:
     """Points, told risk and observed class; neighbouring scores together, where there are many, and then all."""
-    rows: list[tuple[str, float | None, Share]] = []
     step = -(-len(found.lines) // MOST_LINES)
-    for start in range(0, len(found.lines), step):
-        lines = found.lines[start : start + step]
-        observed = total(line.observed for line in lines)
-        told = sum((line.told or 0) * line.observed.n for line in lines) / observed.n
-        rows.append((_range(lines[0].score, lines[-1].score), told, observed))
+    rows = [scores.join_lines(found.lines[start : start + step]) for start in range(0, len(found.lines), step)]
     return [*rows, ("all", found.figures.told, total(line.observed for line in found.lines))]
 
 

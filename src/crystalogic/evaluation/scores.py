@@ -90,6 +90,17 @@ def count_scores(is_yes: Array, scores: Array, shares: Sequence[int] | None) -> 
     return tuple(map(ScoreLine, different.tolist(), told, counted))
 
 
+def join_lines(lines: Sequence[ScoreLine]) -> tuple[str, float, Share]:
+    """Neighbouring scores as one: their points, such as "3–5", the mean risk told of their rows, and the class."""
+    observed = total(line.observed for line in lines)
+    told = sum((line.told or 0) * line.observed.n for line in lines) / observed.n
+    return range_text(lines[0].score, lines[-1].score), told, observed
+
+
+def range_text(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}–{high}"
+
+
 def find_thresholds(lines: Sequence[ScoreLine], own: int) -> tuple[Threshold, ...]:
     """Every score that a row has, and one above all, as a threshold; marked is the one that does as the model's own."""
     scores = [*(line.score for line in lines), max(own, lines[-1].score + 1)]

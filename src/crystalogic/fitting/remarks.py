@@ -28,7 +28,8 @@ from crystalogic.model import FrontRow, Group, Model
 from crystalogic.words.literals import literal_words
 from crystalogic.words.tables import fill_macro, package_file
 
-NAMES, OTHERWISE, LEVELS = tomllib.loads(package_file("fitting", "protected.toml")).values()
+WORDS: dict[str, dict[str, str]] = tomllib.loads(package_file("fitting", "protected.toml"))
+NAMES, OTHERWISE, LEVELS = WORDS.values()
 FEW_ROWS = 50
 RARE = 0.2  # of the rows
 MOST_ERRORS = 0.005  # of the rows that a fact gets wrong which gives the answer away

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
-from importlib import resources
 from math import sqrt
 from typing import Any
 
@@ -18,6 +17,7 @@ from crystalogic.cells import NO_WORDS, level_number, level_of, number_text
 from crystalogic.intervals import Share
 from crystalogic.logic.names import one_line
 from crystalogic.model.profile import ColumnProfile
+from crystalogic.words.tables import package_file
 
 
 class Kind(Enum):
@@ -83,7 +83,7 @@ class Finding:
 @cache
 def words() -> dict[str, Any]:
     """Sentences and units, from the file beside this one."""
-    return tomllib.loads(resources.files("crystalogic.watching").joinpath("words.toml").read_text("utf-8"))
+    return tomllib.loads(package_file("watching", "words.toml"))
 
 
 def surprise_of_shares(one: Share, other: Share) -> float:

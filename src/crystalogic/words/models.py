@@ -204,7 +204,7 @@ def received_text(model: Model) -> str:
     return "\n\n".join(filter(None, [columns, *rule, *end]))
 
 
-Table = tuple[str, list[list[str]]]  # a title, and rows of which the first is the head
+CardTable = tuple[str, list[list[str]]]  # a title, and rows of which the first is the head
 
 
 @dataclass(frozen=True)
@@ -213,14 +213,14 @@ class Section:
 
     title: str
     lines: list[str]
-    tables: list[Table]
+    tables: list[CardTable]
 
 
 def card_sections(model: Model) -> list[Section]:
     """All of the card but the rule itself; card.txt holds its sentences, a line for each, each value on one line."""
     outcome = outcome_words(model, 1) if model.classes else ""
     read = [[name, column_words(model.encoding.by_name[name])] for name in model.columns]
-    tables: dict[str, list[Table]] = {
+    tables: dict[str, list[CardTable]] = {
         "Factors": [("Columns that the rule reads", [["column", "read as"], *read])],
         "Quantitative analyses": [
             (f"Judged that {outcome}, by {one_line(column)}, on rows held out", rates_rows(column, groups))
