@@ -197,7 +197,7 @@ def refuse_mixture(labels: Iterable[Any]) -> None:
     refuse_first(TrainingDataError, {message: len(one_of_each) > 1})
 
 
-def joined_parts(parts: Sequence[Part]) -> Part:
+def join_parts(parts: Sequence[Part]) -> Part:
     """All rows of these parts as one."""
     weights = [part.weight for part in parts if part.weight is not None]
     target = np.concatenate([part.target for part in parts])

@@ -24,7 +24,7 @@ from crystalogic.encoding.encoding import column_names
 from crystalogic.encoding.survey import ColumnSurvey, Survey, survey
 from crystalogic.encoding.values import SparseColumns
 from crystalogic.errors import TrainingDataError, refuse, refuse_first
-from crystalogic.parts import Part, Parts, joined_parts, refuse_mixture, take_rows
+from crystalogic.parts import Part, Parts, join_parts, refuse_mixture, take_rows
 from crystalogic.progress import Clock, Progress, Stop
 from crystalogic.request import Request
 
@@ -113,7 +113,7 @@ def draw(parts: Parts, counts: Sequence[int], n: int, seed: int, classes: Array 
     ]  # so many and a few more, of which the least are kept
     limits = np.array([min(2**64 - 1, int(bound * 2**64)) for bound in bounds], np.uint64)
     drawn, keys, all_codes = zip(*parts.each(partial(_draw, seed=seed, limits=limits, classes=classes)), strict=True)
-    together, key, code = joined_parts(drawn), np.concatenate(keys), np.concatenate(all_codes)
+    together, key, code = join_parts(drawn), np.concatenate(keys), np.concatenate(all_codes)
     kept = np.zeros(len(key), bool)
     last, rate = np.zeros(len(counts), np.uint64), np.ones(len(counts))
     for index, size in enumerate(wanted):

@@ -5,7 +5,7 @@ import pytest
 
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.encoding import fit_encoding
-from crystalogic.parts import Part, fold, join_rows, joined_parts, take_rows
+from crystalogic.parts import Part, fold, join_parts, join_rows, take_rows
 from crystalogic.stages import Judge, draw, keys_of, score, sizes_of
 
 N = 20_000
@@ -137,7 +137,7 @@ def test_rows_of_every_kind_are_taken_and_joined():
 def test_a_short_table_is_gathered_from_its_parts():
     rows, target = table()
     weight = np.arange(float(N))
-    found = joined_parts(Cut(rows, target, CUTS[2], weight).each(lambda part: part))
+    found = join_parts(Cut(rows, target, CUTS[2], weight).each(lambda part: part))
     again, labels, weights = found.rows, found.target, found.weight
     assert all((again[name] == rows[name]).all() for name in rows)
     assert (labels == target).all()

@@ -202,7 +202,7 @@ class BestRules(Rules):
     def content(self) -> dict[str, Any]:
         """All of it as plain JSON data."""
 
-        def told(each: Optimum) -> dict[str, Any]:
+        def describe(each: Optimum) -> dict[str, Any]:
             return {"cost": each.cost, "bound": each.bound, "is_proved": each.is_proved}
 
         return {
@@ -210,7 +210,7 @@ class BestRules(Rules):
             "n_rows": self.n_rows,
             "formula": str(self.formula(self.best.rule)),
             "sizes": [
-                {"size": size, **told(each), "n_as_good": self._count_best(each)}
+                {"size": size, **describe(each), "n_as_good": self._count_best(each)}
                 for size, each in enumerate(self.answers, 1)
             ],
             "good": [
@@ -222,5 +222,5 @@ class BestRules(Rules):
             "is_complete": self.best.is_complete,
             "read_by": self.readers,
             "n_disputed": self.n_disputed,
-            "without": {column: told(each) for column, each in self.without.items()},
+            "without": {column: describe(each) for column, each in self.without.items()},
         }

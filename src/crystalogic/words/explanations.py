@@ -62,26 +62,27 @@ class RowPoints:
     def content(self) -> dict[str, Any]:
         lines = [
             {"words": line.words, "part": str(line.formula), "points": line.points}
-            | {"brings": str(brought(line, self.degrees))}
+            | {"brings": str(line_points(line, self.degrees))}
             for line in self.lines
         ]
         needed = None if self.needed is None else str(self.needed)
         return {"sum": str(self.sum), "of": self.blocks[0].item.most, "needed": needed, "lines": lines}
 
 
-def brought(line: Item, degrees: Mapping[Formula, Fraction]) -> Fraction:
+def line_points(line: Item, degrees: Mapping[Formula, Fraction]) -> Fraction:
+    """The points that a line brings."""
     return (line.points or 0) * degrees[line.formula]
 
 
 def points_of(item: Item, degrees: Mapping[Formula, Fraction]) -> Fraction:
     """The sum of the points that the parts of an item bring."""
-    return sum((brought(part, degrees) for part in item.parts), Fraction(0))
+    return sum((line_points(part, degrees) for part in item.parts), Fraction(0))
 
 
 def worth_words(item: Item, degrees: Mapping[Formula, Fraction]) -> str:
     """What an item brings of its points, or has of those of its parts; without points its degree."""
     if item.points is not None:
-        return f"{number_words(brought(item, degrees))} of {count(item.points, 'point')}"
+        return f"{number_words(line_points(item, degrees))} of {count(item.points, 'point')}"
     if item.most:
         return f"{number_words(points_of(item, degrees))} of {count(item.most, 'point')}"
     return decimal(degrees[item.formula])
