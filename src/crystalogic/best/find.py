@@ -124,23 +124,14 @@ MOST_GROUPS, MOST_SHOWN = 12, 4  # in all, and with their rates in the table
 
 @dataclass(frozen=True)
 class Price(Rules):
-    """The least gap for each number of errors, the largest difference of a rate between any two groups of rows.
+    """The least gap for each number of errors, the largest difference of a rate between any two groups of rows."""
 
-    Attributes:
-        by: the column that tells the groups.
-        kind: the rate: "selection", "misses" or "false-alarms".
-        groups: the values of the column, in the order of the rates of each point; None stands for missing.
-        front: the rules, from the fewest errors to the smallest gap, and what is proved of them.
-        limits: what was asked of a rule, in words.
-        has_limit: whether a gap was given that is small enough.
-    """
-
-    by: str
-    kind: str
-    groups: tuple[str | None, ...]
-    front: Front
-    limits: str
-    has_limit: bool
+    by: str  # the column that tells the groups
+    kind: str  # the rate: "selection", "misses" or "false-alarms"
+    groups: tuple[str | None, ...]  # the values of the column, in the order of the rates of each point; None is missing
+    front: Front  # the rules, from the fewest errors to the smallest gap, and what is proved of them
+    limits: str  # what was asked of a rule, in words
+    has_limit: bool  # whether a gap was given that is small enough
 
     @property
     def chosen(self) -> Point | None:

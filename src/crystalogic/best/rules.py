@@ -99,15 +99,10 @@ class Rules:
 
 @dataclass(frozen=True)
 class BestRules(Rules):
-    """The best rules over the facts of an encoding, on the rows of one table.
+    """The best rules over the facts of an encoding, on the rows of one table."""
 
-    Attributes:
-        answers: the best rule of at most 1, 2, 3 facts and so on; the last also lists what is nearly as good.
-        without: the best of the last size that does not read a column, for each column that it reads.
-    """
-
-    answers: tuple[Optimum, ...]
-    without: Mapping[str, Optimum]
+    answers: tuple[Optimum, ...]  # of at most 1, 2, 3 facts and so on; the last also lists what is nearly as good
+    without: Mapping[str, Optimum]  # for each column that the best of the last size reads, the best without it
 
     @property
     def best(self) -> Optimum:

@@ -21,41 +21,23 @@ from crystalogic.words.tables import NONE, few_note, fill_template, rates_rows, 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How good a model is on rows whose classes are known. `print` shows it as a page of text.
+    """How good a model is on rows whose classes are known. `print` shows it as a page of text."""
 
-    Attributes:
-        target: the column that is judged.
-        fingerprint: that of the model.
-        level: how often intervals hold what they are for.
-        n_rows: all rows of the table.
-        n_unlabelled: those without a class, which are left out.
-        n_skipped: those with a class that are not judged, because a value is missing (`unknown="skip"`).
-        figures: accuracy, confusion, each class, area under the curve, mean told risk, losses.
-        lines: of two classes and a rule of facts, told risk and observed class for each score, the calibration.
-        thresholds: of the same, sensitivity, specificity and precision from each score on; one is the model's own.
-        lifts: of the same, tenths of the rows from the greatest scores down.
-        calibration_error: of two classes with a risk, the mean distance of told and observed; None otherwise.
-        benefits: of the same, the decision curve: the net benefit for thresholds from 1 to 99 percent.
-        by: the figures of groups of rows, where a column was named: by the first one.
-        also_by: the same by other columns that were named, and then by each pair of columns.
-        against: another model on the same rows, where one was given.
-    """
-
-    target: str
-    fingerprint: str
-    level: float
-    n_rows: int
-    n_unlabelled: int
-    n_skipped: int
-    figures: Figures
-    lines: tuple[scores.ScoreLine, ...] = ()
-    thresholds: tuple[scores.Threshold, ...] = ()
-    lifts: tuple[scores.Lift, ...] = ()
-    calibration_error: float | None = None
-    benefits: tuple[scores.NetBenefit, ...] = ()
-    by: Groups | None = None
-    also_by: tuple[Groups, ...] = ()
-    against: Comparison | None = None
+    target: str  # the column that is judged
+    fingerprint: str  # that of the model
+    level: float  # how often intervals hold what they are for
+    n_rows: int  # all rows of the table
+    n_unlabelled: int  # those without a class, which are left out
+    n_skipped: int  # those with a class that are not judged, because a value is missing (`unknown="skip"`)
+    figures: Figures  # accuracy, confusion, each class, area under the curve, mean told risk, losses
+    lines: tuple[scores.ScoreLine, ...] = ()  # of two classes and a rule of facts, told and observed for each score
+    thresholds: tuple[scores.Threshold, ...] = ()  # of the same, what deciding from each score on means
+    lifts: tuple[scores.Lift, ...] = ()  # of the same, tenths of the rows from the greatest scores down
+    calibration_error: float | None = None  # of two classes with a risk, the mean distance of told and observed
+    benefits: tuple[scores.NetBenefit, ...] = ()  # of the same, the decision curve, from 1 to 99 percent
+    by: Groups | None = None  # the figures of groups of rows, where a column was named: by the first one
+    also_by: tuple[Groups, ...] = ()  # by other columns that were named, and then by each pair of columns
+    against: Comparison | None = None  # another model on the same rows, where one was given
 
     def __str__(self) -> str:
         """What was judged and the main figures, then a table for each question that the model can be asked."""

@@ -46,7 +46,7 @@ class Group:
     rates: Rates
 
 
-def _read_group(value: Any, what: str) -> Group:
+def _group(value: Any, what: str) -> Group:
     known = table(value, what)
     counts = each(whole, known.get("counts", []), f"{what}, counts")
     if len(counts) != len(RATES) or min(counts) < 0:
@@ -63,7 +63,7 @@ class HeldOut:
     spread: Annotated[float, number]
     splits: Annotated[int, whole]
     # by protected columns; each row is counted when it is first held out
-    groups: Annotated[tuple[Group, ...], partial(each, _read_group)] = ()
+    groups: Annotated[tuple[Group, ...], partial(each, _group)] = ()
 
 
 @dataclass(frozen=True)

@@ -128,17 +128,11 @@ def number_words(number: Fraction, mark: Fraction | None = None) -> str:
 
 @dataclass(frozen=True)
 class Reason:
-    """A fact of a row that has points; `print` shows it as "ca is not 0 (+2)".
+    """A fact of a row that has points; `print` shows it as "ca is not 0 (+2)"."""
 
-    Attributes:
-        words: the fact, as the rule says it.
-        part: the part of the formula that it is, as text.
-        points: how many points it adds.
-    """
-
-    words: str
-    part: str
-    points: int
+    words: str  # the fact, as the rule says it
+    part: str  # the part of the formula that it is, as text
+    points: int  # how many it adds
 
     def __str__(self) -> str:
         return f"{self.words} (+{self.points})"
