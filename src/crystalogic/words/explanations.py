@@ -49,10 +49,9 @@ class RowPoints:
 
     def rows(self) -> Iterator[tuple[int, str, str]]:
         """Every line: how far it is indented, its points or its degree, and its words."""
-        for line in self.lines:
-            yield from self._rows(line, 0)
-        for step in self.blocks[1:]:
-            yield from self._rows(replace(step.item, words=f"{step.name}: {step.item.words}"), 0)
+        steps = (replace(step.item, words=f"{step.name}: {step.item.words}") for step in self.blocks[1:])
+        for item in (*self.lines, *steps):
+            yield from self._rows(item, 0)
 
     def _rows(self, item: Item, level: int) -> Iterator[tuple[int, str, str]]:
         yield level, worth_words(item, self.degrees), f"{item.words}{':' * bool(item.parts)}"
