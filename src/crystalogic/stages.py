@@ -129,7 +129,7 @@ def codes_of(target: Array, classes: Array | None) -> Array:
 
 Encode = Callable[[Any, "Array | None", Survey], Encoding]  # of a sample, its weights, and the survey of all rows
 Learn = Callable[[Request, Encoding, Any, Array, "Array | None", Array], tuple[Encoding, SearchResult]]
-"""Of what is asked, an encoding, rows, their targets, their weights, and which of them only judge."""
+"""A function of what is asked, an encoding, rows, their targets and weights, and which of them only judge."""
 
 
 @dataclass(frozen=True)

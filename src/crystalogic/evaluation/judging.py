@@ -47,7 +47,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class JudgedTable:
-    """The rows that are judged, by each of the models the same, and how many there were."""
+    """The rows that are judged, the same ones by each model, and how many there were."""
 
     judged: tuple[Judged, ...]
     levels: dict[str, Array]  # of each column that rows are grouped by; None where it is missing

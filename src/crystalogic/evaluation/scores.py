@@ -23,7 +23,7 @@ class ScoreLine:
 
 @dataclass(frozen=True)
 class Threshold:
-    """What were if the class were decided for from a score on."""
+    """What would follow if the class were decided for from a score on."""
 
     score: int
     is_own: bool  # whether the model decides so

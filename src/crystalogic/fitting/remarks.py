@@ -133,7 +133,7 @@ def remarks_on(model: Model, rows: Any, y: Any, *, is_balanced: bool) -> list[Re
     looks = ((name, what_protected(encoding.by_name[name])) for name in model.columns)
     categories = (each for each in encoding.columns if each.kind == "category" and len(each.known) > 2)
     found: list[Remark] = [LooksProtected(name, what) for name, what in looks if what]
-    found += find_stand_ins(model, rows)
+    found += _find_proxies(model, rows)
     found += [IsIdentifier(each.name, each.note) for each in left_out]
     found += [HasUnit(each.name, unit) for each in categories if (unit := unit_of(each.known))]
     found += _find_placeholders(encoding, rows)
@@ -299,7 +299,7 @@ def count_groups(groupings: Sequence[Grouping], classes: Any, labels: Array, dec
     return tuple(found)
 
 
-def find_stand_ins(model: Model, rows: Any) -> Iterator[StandsFor]:
+def _find_proxies(model: Model, rows: Any) -> Iterator[StandsFor]:
     """The protected columns of which the facts of the rule tell a group, each once, by the group told best."""
     if not (names := model.names) or not model.record.protected:
         return

@@ -183,7 +183,7 @@ def find_unit(now: ColumnProfile, before: ColumnProfile, distance: float) -> tup
 
 
 def _leaves_rest(numbers: Iterable[float], scale: float, offset: float = 0.0) -> bool:
-    """Whether some of them are no whole numbers then."""
+    """Whether some of them are no whole numbers, once they are turned."""
     turned = np.array([*numbers]) * scale + offset
     return not np.allclose(turned, turned.round(), rtol=0, atol=1e-6)
 
