@@ -173,13 +173,11 @@ WIDEST_STEP = 90  # characters of a step; where one is longer, steps have names
 
 def explanation_text(found: Explanation) -> str:
     """Why one row gets its class: the facts, each step, the decision and its distance from the threshold."""
-    steps = [
-        each.lines(WIDEST_STEP)
-        if score is None
-        else [f"{'  ' * level}{worth}: {words}" for level, worth, words in score.rows()]
-        for each, score in zip(found.traces, row_points(found), strict=True)
-    ]
-    return _write("everything", found, labels=_labels(found), steps=steps, risk=risk_sentence(found))
+    steps = []
+    for label, each, score in zip(_labels(found), found.traces, row_points(found), strict=True):
+        told = score and [f"{'  ' * level}{worth}: {words}" for level, worth, words in score.rows()]
+        steps.append((label, told or each.lines(WIDEST_STEP)))
+    return _write("everything", found, steps=steps, risk=risk_sentence(found))
 
 
 def decision_sentence(found: Explanation) -> str:
