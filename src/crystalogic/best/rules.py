@@ -119,15 +119,12 @@ class BestRules(Rules):
 
     def _write_out(self, answer: Optimum) -> tuple[tuple[int, tuple[Rule, ...]], ...]:
         found: dict[Hashable, tuple[int, list[Rule]]] = {}
+        truths = truths_of(self.encoding)
         for cost, rule in answer.rules:
             for twin in rule.expand(self.counted):
-                function = function_of(twin, self.counted.names, self._truths)
+                function = function_of(twin, self.counted.names, truths)
                 found.setdefault(function, (cost, []))[1].append(twin)
         return tuple((cost, tuple(rules)) for cost, rules in found.values())
-
-    @cached_property
-    def _truths(self) -> Truths:
-        return truths_of(self.encoding)
 
     @property
     def rules(self) -> tuple[tuple[int, Rule], ...]:
@@ -184,11 +181,6 @@ class BestRules(Rules):
     def unit(self) -> str:
         """What is counted."""
         return "errors" if self.best.question.objective == ERRORS else "cost"
-
-    @property
-    def n_rewritten(self) -> int:
-        """The other ways to write the rules."""
-        return sum(len(rules) - 1 for _, rules in self.writings)
 
     def __str__(self) -> str:
         sizes = [(each, self._count_best(each)) for each in self.answers]

@@ -20,7 +20,7 @@ from crystalogic.logic.names import one_line
 from crystalogic.logic.render import render
 from crystalogic.model import FrontRow, Model
 from crystalogic.model.rows import refuse_missing_columns, take_cells
-from crystalogic.optimal import count_rows, solve
+from crystalogic.optimal import compile_kernels, count_rows, solve
 from crystalogic.progress import Callback
 from crystalogic.report import Table
 from crystalogic.report.page import content_policy
@@ -102,6 +102,7 @@ def find_good(
     names = [fact.name for fact in facts]
     counted = count_rows(Features.of((rows.truths[fact] for fact in facts), names, len(rows.labels)), rows.labels)
     margin = int(within * len(rows.labels))
+    compile_kernels()  # which is no part of the time
     found = solve(counted, size, shape, within=margin, most=MOST, seconds=seconds, callback=callback)
     rules = [
         Rule(tuple((facts[max(f, ~f)], f >= 0) for f in twin.facts), twin.points, twin.threshold)

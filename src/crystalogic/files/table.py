@@ -102,7 +102,8 @@ class TableFile:
             return (part.reset_index(drop=True)[list(wanted)] for part in kept)  # rows are counted anew
         picked = None if columns is None and not self.is_narrowed else wanted
         if self.files:
-            return chain.from_iterable(_reorder(file.parts(rows_at_once, picked), wanted) for file in self.files)
+            parts = chain.from_iterable(file.parts(rows_at_once, picked) for file in self.files)
+            return (part if list(part.columns) == list(wanted) else part[list(wanted)] for part in parts)
         if self.is_parquet:
             return parquet_parts(self.source, rows_at_once, wanted)
         if self.dialect is None:
@@ -141,11 +142,6 @@ def _together(path: str, files: Sequence[TableFile], decimal: str | None) -> Tab
     counts = [file.n_rows for file in files]
     n_rows = None if None in counts else sum(count or 0 for count in counts)
     return replace(files[0], source=Source(path, path), n_rows=n_rows, files=tuple(files))
-
-
-def _reorder(parts: "Iterator[pd.DataFrame]", columns: Sequence[str]) -> "Iterator[pd.DataFrame]":
-    """The same parts with their columns in this order."""
-    return (part if list(part.columns) == list(columns) else part[list(columns)] for part in parts)
 
 
 def _open_file(source: Source, encoding: str | None) -> TableFile:
