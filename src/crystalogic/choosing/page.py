@@ -126,13 +126,8 @@ def chooser_page(
 ) -> str:
     """The page on which a person chooses among the rules of a model's front and others that are about as good.
 
-    Parameters:
-        model: of two classes.
-        good: more rules over the facts of the model, and what is known of the list.
-        table: rows with their classes, on which all rules are counted; without, the page has the figures of the model.
-        embed_rows: whether the page holds these rows, each as one bit a fact, so that rules can be edited in it.
-        file: the name of the model file, for the command that takes the choice.
-        made: when the page was written, as text.
+    With a table all rules are counted on its rows; `embed_rows` puts these into the page, as one bit a fact, so that
+    rules can be edited there. `file` is the model file, for the command that takes the choice, `made` the day.
     """
     rules = _rules(model, good)
     used = dict.fromkeys(fact for rule, _, _ in rules.values() for fact, _ in rule.facts)
