@@ -8,6 +8,7 @@ so a model with another one is certified anew. Its risk stays: what is likely do
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
+from functools import partial
 from math import isfinite
 from numbers import Real
 from typing import Any
@@ -21,6 +22,7 @@ from crystalogic.logic.formula import AtLeast
 from crystalogic.logic.score import Score, score_of
 from crystalogic.model import Model, Unknown
 from crystalogic.model.file import has_fitting_risk
+from crystalogic.model.ladders import score_text
 from crystalogic.model.risk import OUT_OF, Risk, find_band
 from crystalogic.words.tables import fill_template, share_text
 
@@ -125,7 +127,8 @@ class Operated:
     def __str__(self) -> str:
         """The thresholds before and after, side by side; without rows, the thresholds alone."""
         values: dict[str, Any] = {"label": (self.model.classes or "01")[1], "points": (self.before, self.after)}
-        values |= {"found": self, "score": score_of(self.model.formulas[0]), "level": 100 * LEVEL}
+        points = partial(score_text, self.model.formulas[0], self.model.encoding.literals)
+        values |= {"found": self, "score_text": points, "level": 100 * LEVEL}
         return fill_template("words", "operated.txt", **values, share=share_text, decimal=decimal_text)
 
     def content(self) -> dict[str, Any]:
