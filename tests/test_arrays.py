@@ -1,7 +1,10 @@
-"""numpy is loaded when the first array is made, and not before."""
+"""numpy and pandas are loaded when they are first used, and not before."""
 
+import pickle
 import subprocess
 import sys
+
+import pandas
 
 PROGRAM = """
 import sys
@@ -22,3 +25,9 @@ def test_a_name_that_numpy_does_not_have_is_refused_as_numpy_does():
     program = "from crystalogic.arrays import np; np.no_such_name"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert "has no attribute 'no_such_name'" in done.stderr
+
+
+def test_what_stands_for_a_library_can_go_to_a_worker():
+    from crystalogic.arrays import pd
+
+    assert pickle.loads(pickle.dumps(pd)).Series is pandas.Series

@@ -224,7 +224,7 @@ def test_parquet_is_read_in_parts_and_a_broken_file_is_refused(tmp_path):
 
 def test_memory_that_runs_out_in_pandas_is_no_fault_of_the_table(tmp_path, monkeypatch):
     """It was told as a table that cannot be read."""
-    import pandas as pd
+    from crystalogic.arrays import pd
 
     def exhausted(*_, **__):
         message = "Error tokenizing data. C error: out of memory"

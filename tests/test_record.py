@@ -104,7 +104,7 @@ def test_a_file_of_the_first_version_keeps_its_fingerprint(tmp_path):
         ({"version": 2, "n_rows": "many"}, "the notes, n_rows is 'many', expected a whole number"),
         (
             {"version": 2, "chosen_by": {"who": "A. Nurse"}},
-            "the notes, chosen_by tells who, expected who, why and model",
+            "the notes, chosen_by, why is None, expected a text",
         ),
         ({"version": 2, "chosen_by": {"who": 1, "why": "", "model": ""}}, "chosen_by, who is 1, expected a text"),
         ({"stop": 5}, "the stop is 5, expected a text"),

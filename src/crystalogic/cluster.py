@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from itertools import accumulate, chain
 from typing import Any, TypeVar
 
-from crystalogic.arrays import np
+from crystalogic.arrays import np, pd
 from crystalogic.errors import ClusterError, CrystalogicError, refuse
 from crystalogic.files import TableFile
 from crystalogic.files.source import error_line
-from crystalogic.parts import FileParts, Part, Parts, fold, joined_parts
+from crystalogic.parts import FileParts, Part, Parts, fold, join_parts
 
 T = TypeVar("T")
 JOINED = 8  # results joined by one task
@@ -33,7 +33,7 @@ class Cluster(Parts):
         self.n_rows = sum(lengths)
 
     def gather(self, most: int) -> Part | None:
-        return joined_parts(self.each(_itself)) if 0 < self.n_rows <= most else None
+        return join_parts(self.each(_itself)) if 0 < self.n_rows <= most else None
 
     @abstractmethod
     def tasks(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[Any]:
@@ -133,12 +133,11 @@ def is_cluster_frame(rows: Any) -> bool:
 
 def by_partition(rows: Any, function: Callable[[Any], Any], dtype: Any) -> Any:
     """The function of every partition of a Dask dataframe, as a lazy Dask series."""
-    import pandas as pd
 
-    def called(part: Any) -> Any:
+    def call(part: Any) -> Any:
         return pd.Series(function(part) if len(part) else [], index=part.index, dtype=dtype)
 
-    return rows.map_partitions(called, meta=pd.Series([], dtype=dtype))
+    return rows.map_partitions(call, meta=pd.Series([], dtype=dtype))
 
 
 @contextmanager

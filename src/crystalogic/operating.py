@@ -8,6 +8,7 @@ so a model with another one is certified anew. Its risk stays: what is likely do
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
+from functools import partial
 from math import isfinite
 from numbers import Real
 from typing import Any
@@ -21,6 +22,7 @@ from crystalogic.logic.formula import AtLeast
 from crystalogic.logic.score import Score, score_of
 from crystalogic.model import Model, Unknown
 from crystalogic.model.file import has_fitting_risk
+from crystalogic.model.ladders import score_text
 from crystalogic.model.risk import OUT_OF, Risk, find_band
 from crystalogic.words.tables import fill_template, share_text
 
@@ -48,21 +50,13 @@ class Cost:
 
 @dataclass(frozen=True)
 class Aim:
-    """What an operating point is to reach: one of the first four, or none of them; and perhaps a band.
+    """What an operating point is to reach: one of the first four, or none of them; and perhaps a band."""
 
-    Attributes:
-        cost: the threshold that costs least.
-        sensitivity: the greatest threshold that promises to find this share of the class.
-        specificity: the least threshold that promises to leave this share of the other class alone.
-        risk: decide for the class from this risk on.
-        abstain: ask a person, so that of each class no more than this share is told the other one.
-    """
-
-    cost: Cost | None = None
-    sensitivity: Fraction | None = None
-    specificity: Fraction | None = None
-    risk: Fraction | None = None
-    abstain: Fraction | None = None
+    cost: Cost | None = None  # the threshold that costs least
+    sensitivity: Fraction | None = None  # the greatest threshold that promises to find this share of the class
+    specificity: Fraction | None = None  # the least that promises to leave this share of the other class alone
+    risk: Fraction | None = None  # decide for the class from this risk on
+    abstain: Fraction | None = None  # ask a person, so that no more than this share of a class is told the other one
 
     def __post_init__(self) -> None:
         wished = [each.name for each in fields(self)[:4] if getattr(self, each.name) is not None]
@@ -133,7 +127,8 @@ class Operated:
     def __str__(self) -> str:
         """The thresholds before and after, side by side; without rows, the thresholds alone."""
         values: dict[str, Any] = {"label": (self.model.classes or "01")[1], "points": (self.before, self.after)}
-        values |= {"found": self, "score": score_of(self.model.formulas[0]), "level": 100 * LEVEL}
+        points = partial(score_text, self.model.formulas[0], self.model.encoding.literals)
+        values |= {"found": self, "score_text": points, "level": 100 * LEVEL}
         return fill_template("words", "operated.txt", **values, share=share_text, decimal=decimal_text)
 
     def content(self) -> dict[str, Any]:
@@ -187,12 +182,7 @@ def count_rows(model: Model, rows: Any, labels: Any = None, unknown: Unknown = "
 def set_point(model: Model, aim: Aim, counted: Sequence[Share] | None = None, source: str = HELD_OUT) -> Operated:
     """The model with the threshold, and the band, that reach the aim; a RiskError if none does.
 
-    Parameters:
-        model: of two classes, with a risk.
-        aim: what is to be reached.
-        counted: for each score from 0 on the rows that have it, and those of them that are of the class
-            (`count_rows`); None for the rows that were held out.
-        source: which rows these are, after "rows".
+    Rows are counted by their scores (`count_rows`); None stands for those that were held out.
     """
     risk, score = _refuse_no_score(model), score_of(model.formulas[0])
     rows = risk.seen if counted is None else tuple(counted)

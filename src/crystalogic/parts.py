@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any, TypeVar
 
-from crystalogic.arrays import Array, np
+from crystalogic.arrays import Array, np, pd
 from crystalogic.encoding.encoding import ReadOnce, column_names, n_rows
 from crystalogic.encoding.values import SparseColumns
 from crystalogic.errors import TrainingDataError, refuse_first
@@ -38,8 +38,6 @@ class Part:
 
         A TrainingDataError for a weight or a target that nothing can be learned from.
         """
-        import pandas as pd
-
         self.refuse_weights()
         if degrees:
             target = np.asarray(self.target, dtype=np.float64)
@@ -185,8 +183,6 @@ def join_rows(parts: Sequence[Any]) -> Any:
     if isinstance(kept[0], Mapping):
         return {name: np.concatenate([np.asarray(part[name]) for part in kept]) for name in kept[0]}
     if hasattr(kept[0], "iloc"):
-        import pandas as pd
-
         return pd.concat(kept, ignore_index=True)
     import polars as pl
 
@@ -201,7 +197,7 @@ def refuse_mixture(labels: Iterable[Any]) -> None:
     refuse_first(TrainingDataError, {message: len(one_of_each) > 1})
 
 
-def joined_parts(parts: Sequence[Part]) -> Part:
+def join_parts(parts: Sequence[Part]) -> Part:
     """All rows of these parts as one."""
     weights = [part.weight for part in parts if part.weight is not None]
     target = np.concatenate([part.target for part in parts])

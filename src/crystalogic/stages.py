@@ -24,7 +24,7 @@ from crystalogic.encoding.encoding import column_names
 from crystalogic.encoding.survey import ColumnSurvey, Survey, survey
 from crystalogic.encoding.values import SparseColumns
 from crystalogic.errors import TrainingDataError, refuse, refuse_first
-from crystalogic.parts import Part, Parts, joined_parts, refuse_mixture, take_rows
+from crystalogic.parts import Part, Parts, join_parts, refuse_mixture
 from crystalogic.progress import Clock, Progress, Stop
 from crystalogic.request import Request
 
@@ -61,10 +61,6 @@ class Sample:
     last: Array
     rate: Array
 
-    def holds(self, key: Array, code: Array) -> Array:
-        """Which rows were drawn, by their keys and classes."""
-        return np.asarray(key <= self.last[code])
-
     @property
     def table_weight(self) -> Array | None:
         """How many rows of the table each row stands for, times its weight; None where all are alike."""
@@ -72,22 +68,10 @@ class Sample:
             return self.weight
         return np.asarray(self.rate[self.code] * (1.0 if self.weight is None else self.weight))
 
-    def take(self, indices: Array) -> "Sample":
-        """Some of the rows as a sample of their own."""
-        key, code = self.key[indices], self.code[indices]
-        n_drawn, n_left = np.bincount(self.code, minlength=len(self.last)), np.bincount(code, minlength=len(self.last))
-        last = np.array([key[code == index].max() for index in range(len(self.last))], np.uint64)
-        weight = None if self.weight is None else self.weight[indices]
-        rate = self.rate * (n_drawn / n_left)
-        return Sample(take_rows(self.rows, indices), self.target[indices], code, weight, key, last, rate)
-
-    def first(self, share: float) -> Array:
-        """The indices of a smaller sample: this share of the rows of each class."""
-        chosen = np.zeros(len(self.key), bool)
-        for code in range(len(self.last)):
-            here = np.flatnonzero(self.code == code)
-            chosen[here[: ceil(share * len(here))]] = True
-        return np.flatnonzero(chosen)
+    def last_of(self, share: float) -> Array:
+        """The greatest key of each class in a smaller sample, with this share of its rows."""
+        of_classes = (self.key[self.code == code] for code in range(len(self.last)))
+        return np.array([keys[ceil(share * len(keys)) - 1] for keys in of_classes], np.uint64)
 
 
 def size_of_sample(columns: Sequence[ColumnSurvey], n_rows: int, n_values: int) -> int:
@@ -117,7 +101,7 @@ def draw(parts: Parts, counts: Sequence[int], n: int, seed: int, classes: Array 
     ]  # so many and a few more, of which the least are kept
     limits = np.array([min(2**64 - 1, int(bound * 2**64)) for bound in bounds], np.uint64)
     drawn, keys, all_codes = zip(*parts.each(partial(_draw, seed=seed, limits=limits, classes=classes)), strict=True)
-    together, key, code = joined_parts(drawn), np.concatenate(keys), np.concatenate(all_codes)
+    together, key, code = join_parts(drawn), np.concatenate(keys), np.concatenate(all_codes)
     kept = np.zeros(len(key), bool)
     last, rate = np.zeros(len(counts), np.uint64), np.ones(len(counts))
     for index, size in enumerate(wanted):
@@ -145,7 +129,7 @@ def codes_of(target: Array, classes: Array | None) -> Array:
 
 Encode = Callable[[Any, "Array | None", Survey], Encoding]  # of a sample, its weights, and the survey of all rows
 Learn = Callable[[Request, Encoding, Any, Array, "Array | None", Array], tuple[Encoding, SearchResult]]
-"""Of what is asked, an encoding, rows, their targets, their weights, and which of them only judge."""
+"""A function of what is asked, an encoding, rows, their targets and weights, and which of them only judge."""
 
 
 @dataclass(frozen=True)
@@ -231,14 +215,12 @@ def learn_in_stages(
     weight = drawn.table_weight
     settled = None if weight is None else settled_weight(weight, len(weight))
     encoding = encode(drawn.rows, settled, overview.survey)
-    learned = drawn.first(0.5)
-    only_judge = np.ones(len(drawn.key), bool)
-    only_judge[learned] = False
+    last = drawn.last_of(0.5)
     asked = replace(request, callback=_leave_one(request), time_budget=clock.left)
-    encoding, found = learn(asked, encoding, drawn.rows, drawn.target, weight, only_judge)
+    encoding, found = learn(asked, encoding, drawn.rows, drawn.target, weight, drawn.key > last[drawn.code])
     found = found if len(found.fronts) > 1 else replace(found, order=overview.order)
     try:
-        found = _score(parts, overview, found, encoding, drawn.take(learned), request)
+        found = _score(parts, overview, found, encoding, last, request)
     except KeyboardInterrupt:
         judged = f"these scores are of the {len(drawn.key):,} rows of the sample"
         reason = f"interrupted before all rows were scored; {judged}"
@@ -254,13 +236,13 @@ def _leave_one(request: Request) -> Callable[[Progress], Any] | None:
 
 
 def _score(
-    parts: Parts, overview: Overview, found: SearchResult, encoding: Encoding, learned: Sample, request: Request
+    parts: Parts, overview: Overview, found: SearchResult, encoding: Encoding, last: Array, request: Request
 ) -> SearchResult:
-    """The fronts with their scores on all rows, and on those that nothing was learned from."""
+    """The fronts with their scores on all rows, and on those beyond the last keys that something was learned from."""
     rows = zip(*(front.candidates for front in found.fronts), strict=True)  # one place in all fronts is a list of rules
     crystals = [join_crystals([each.crystal for each in row]).narrow() for row in rows]
     order = found.order if len(found.fronts) > 1 else ()
-    scores = score(parts, Judge(encoding, crystals, overview.classes, order, learned.last, request.seed))
+    scores = score(parts, Judge(encoding, crystals, overview.classes, order, last, request.seed))
     weight = weights_of_classes(overview, request.class_weight)
     training, _ = scores.all_rows.scores(weight)
     unseen, error = scores.unseen.scores(weight * scores.unseen_weight)

@@ -149,9 +149,10 @@ def named(read: Callable[[Any, str], T], value: Any, what: str) -> dict[str, T]:
 
 
 def read_fields(kind: type[T], value: Any, what: str) -> T:
-    """A dataclass from a JSON object, each field as its annotation says how to read it."""
+    """A dataclass from a JSON object, each field read as its annotation says; one with a default may be absent."""
     body, hints = table(value, what), get_type_hints(kind, include_extras=True)
-    return kind(**{name: hint.__metadata__[0](body.get(name), f"{what}, {name}") for name, hint in hints.items()})
+    wanted = {name: hint.__metadata__[0] for name, hint in hints.items() if name in body or not hasattr(kind, name)}
+    return kind(**{name: read(body.get(name), f"{what}, {name}") for name, read in wanted.items()})
 
 
 def perhaps(read: Callable[[Any, str], T], value: Any, what: str) -> T | None:

@@ -185,7 +185,7 @@ def test_scores_are_called_what_they_are(heart_page):
     assert "was not measured" not in words
 
 
-def test_row_points_one_class_are_not_taken_for_those_of_all():
+def test_scores_of_one_class_are_not_taken_for_those_of_all():
     front = (FrontRow(0, 1, 0.7, None, None, parse("0")), FrontRow(1, 1, 0.9, 0.8, 0.02, parse("a")))
     model = replace(export_cases.three_classes(), fronts=(front,) * 3, chosen=(1, 0, 1))
     words = words_of(report_page(model.with_facts(choice=("chosen together",) * 3), seconds=0))

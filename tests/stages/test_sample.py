@@ -1,11 +1,13 @@
 """Samples that do not depend on how a table was cut, and scores of all rows."""
 
+import math
+
 import numpy as np
 import pytest
 
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.encoding import fit_encoding
-from crystalogic.parts import Part, fold, join_rows, joined_parts, take_rows
+from crystalogic.parts import Part, fold, join_parts, join_rows, take_rows
 from crystalogic.stages import Judge, draw, keys_of, score, sizes_of
 
 N = 20_000
@@ -62,11 +64,12 @@ def test_a_sample_has_the_classes_in_their_shares_and_a_smaller_one_is_its_begin
     counts = [int((target == label).sum()) for label in CLASSES]
     sample = draw(Cut(rows, target, [N]), counts, 9000, 3, CLASSES)
     assert np.bincount(sample.code).tolist() == sizes_of(counts, 9000)
-    few = sample.take(sample.first(0.6))
-    assert few.key.tolist() == sample.key[np.isin(sample.key, few.key)].tolist()
+    is_in_smaller = sample.key <= sample.last_of(0.6)[sample.code]
     for code in (0, 1):
         of_class = sample.key[sample.code == code]
-        assert (few.key[few.code == code] == of_class[: (few.code == code).sum()]).all()
+        smaller = sample.key[is_in_smaller & (sample.code == code)]
+        assert len(smaller) == math.ceil(0.6 * len(of_class))
+        assert (smaller == of_class[: len(smaller)]).all()
 
 
 def test_a_rare_class_is_drawn_more_densely_and_counts_for_what_it_is():
@@ -82,11 +85,11 @@ def test_a_row_knows_whether_it_was_drawn():
     rows, target = table()
     counts = [int((target == label).sum()) for label in CLASSES]
     sample = draw(Cut(rows, target, [N]), counts, 9000, 0, CLASSES)
-    inside = sample.holds(keys_of(0, N, 0), (target == "yes").astype(int))
+    inside = keys_of(0, N, 0) <= sample.last[(target == "yes").astype(int)]
     assert inside.sum() == len(sample.key)
 
 
-def test_row_points_parts_are_the_row_points_the_table():
+def test_scores_of_parts_are_the_scores_of_the_table():
     rows, target = table()
     counts = [int((target == label).sum()) for label in CLASSES]
     encoding = fit_encoding(rows)
@@ -98,7 +101,7 @@ def test_row_points_parts_are_the_row_points_the_table():
     goal = target == "yes"
     degrees = [crystal.run_rows(encoding.transform(rows, crystal.inputs))[:, 0] for crystal in crystals]
     losses = np.array([((each >= 0.5) != goal) * np.where(goal, 2.0, 1.0) for each in degrees])
-    unseen = ~sample.holds(keys_of(0, N, 0), goal.astype(int))
+    unseen = keys_of(0, N, 0) > sample.last[goal.astype(int)]
     shares = [unseen[goal == each].mean() / unseen.mean() for each in (False, True)]  # near 1
     judged = losses[:, unseen] / np.array(shares)[goal[unseen].astype(int)]
     weight, before = np.array([1.0, 2.0]), None
@@ -137,7 +140,7 @@ def test_rows_of_every_kind_are_taken_and_joined():
 def test_a_short_table_is_gathered_from_its_parts():
     rows, target = table()
     weight = np.arange(float(N))
-    found = joined_parts(Cut(rows, target, CUTS[2], weight).each(lambda part: part))
+    found = join_parts(Cut(rows, target, CUTS[2], weight).each(lambda part: part))
     again, labels, weights = found.rows, found.target, found.weight
     assert all((again[name] == rows[name]).all() for name in rows)
     assert (labels == target).all()

@@ -14,14 +14,13 @@ from crystalogic.errors import TrainingDataError, refuse
 from crystalogic.features import Features
 from crystalogic.fitting.learning import Problem
 from crystalogic.fitting.pipeline import WHOLE, open_source
-from crystalogic.logic.names import one_line
 from crystalogic.model import Model
 from crystalogic.optimal import ERRORS, Needs, Objective, Optimum, compile_kernels, count_rows, solve
 from crystalogic.optimal.gaps import Front, Point, find_front, rows_of_rate
 from crystalogic.progress import Callback, Clock
 from crystalogic.request import Request
 from crystalogic.words.models import rule_text
-from crystalogic.words.tables import fill_template
+from crystalogic.words.tables import fill_macro
 
 MOST_LISTED = 100_000  # rules
 
@@ -121,32 +120,18 @@ def find_best(
 
 
 MOST_GROUPS, MOST_SHOWN = 12, 4  # in all, and with their rates in the table
-RATES = {
-    "selection": "the share that is told {1}",
-    "misses": "the share of {1} that is missed",
-    "false-alarms": "the share of {0} that is told {1}",
-}
 
 
 @dataclass(frozen=True)
 class Price(Rules):
-    """The least gap for each number of errors, the largest difference of a rate between any two groups of rows.
+    """The least gap for each number of errors, the largest difference of a rate between any two groups of rows."""
 
-    Attributes:
-        by: the column that tells the groups.
-        kind: the rate: "selection", "misses" or "false-alarms".
-        groups: the values of the column, in the order of the rates of each point; None stands for missing.
-        front: the rules, from the fewest errors to the smallest gap, and what is proved of them.
-        limits: what was asked of a rule, in words.
-        has_limit: whether a gap was given that is small enough.
-    """
-
-    by: str
-    kind: str
-    groups: tuple[str | None, ...]
-    front: Front
-    limits: str
-    has_limit: bool
+    by: str  # the column that tells the groups
+    kind: str  # the rate: "selection", "misses" or "false-alarms"
+    groups: tuple[str | None, ...]  # the values of the column, in the order of the rates of each point; None is missing
+    front: Front  # the rules, from the fewest errors to the smallest gap, and what is proved of them
+    limits: str  # what was asked of a rule, in words
+    has_limit: bool  # whether a gap was given that is small enough
 
     @property
     def chosen(self) -> Point | None:
@@ -163,32 +148,22 @@ class Price(Rules):
     @property
     def verdict(self) -> str:
         """What is known of rules that keep the limits: that there is none, the best of them, or how far it is open."""
-        front, scope = self.front, f"{self.scope_of(self.front.question)}{self.limits}"
-        if self.chosen is not None:
-            errors = self.chosen.errors
-            so_far = "" if errors <= front.bound else f" found so far, and none can make under {front.bound:,}"
-            return f"Of the {scope}, this makes the fewest errors{so_far}: {errors:,}."
-        if front.is_whole:
-            return f"Proved: there are no {scope}."
-        return f"Not decided: no {scope} were found yet, and others can make {front.bound:,} errors or more."
+        return self._write("verdict")
 
     def __str__(self) -> str:
-        if not self.front.points:
-            return self.verdict
-        lines, last, so_far = [self.verdict], self.front.points[-1], "" if self.front.is_whole else " so far"
-        if self.chosen is None:
-            lines.append(f"The smallest gap{so_far} is {_points(last.gap)}, of this rule:")
+        return self._write("everything")
+
+    def _write(self, text: str) -> str:
         names = ["missing" if name is None else name for name in self.groups]
-        table = fill_template(
+        return fill_macro(
             "best",
             "price.txt",
-            **{"found": self, "front": self.front, "points": _points, "fraction": Fraction},
+            text,
+            **{"found": self, "front": self.front, "points": _points, "fraction": Fraction, "rule_text": rule_text},
             share=lambda share: f"{float(100 * share):.1f} %",
             shown=names if len(names) <= MOST_SHOWN else [],
-            what=RATES[self.kind].format(*map(one_line, self.classes)),
             is_read=any(literal.column == self.by for literal in self.encoding.literals.values()),
         )
-        return "\n".join([*lines, rule_text(self.model_of((self.chosen or last).rule)), "", table])
 
     def content(self) -> dict[str, Any]:
         """All of it as plain JSON data; gaps and rates are exact, as fractions."""

@@ -63,19 +63,12 @@ def function_of(rule: Rule, names: Sequence[str], truths: Truths) -> Hashable:
 
 @dataclass(frozen=True)
 class Rules:
-    """Rules over the facts of an encoding, counted on the rows of one table; nothing is said about other rows.
+    """Rules over the facts of an encoding, counted on the rows of one table; nothing is said about other rows."""
 
-    Attributes:
-        target: the column that is told.
-        classes: the other class, and the one that rules speak for.
-        encoding: the facts.
-        counted: the rows.
-    """
-
-    target: str
-    classes: tuple[Any, Any]
-    encoding: Encoding
-    counted: Counted
+    target: str  # the column that is told
+    classes: tuple[Any, Any]  # the other class, and the one that rules speak for
+    encoding: Encoding  # the facts
+    counted: Counted  # the rows
 
     @property
     def n_rows(self) -> int:
@@ -106,15 +99,10 @@ class Rules:
 
 @dataclass(frozen=True)
 class BestRules(Rules):
-    """The best rules over the facts of an encoding, on the rows of one table.
+    """The best rules over the facts of an encoding, on the rows of one table."""
 
-    Attributes:
-        answers: the best rule of at most 1, 2, 3 facts and so on; the last also lists what is nearly as good.
-        without: the best of the last size that does not read a column, for each column that it reads.
-    """
-
-    answers: tuple[Optimum, ...]
-    without: Mapping[str, Optimum]
+    answers: tuple[Optimum, ...]  # of at most 1, 2, 3 facts and so on; the last also lists what is nearly as good
+    without: Mapping[str, Optimum]  # for each column that the best of the last size reads, the best without it
 
     @property
     def best(self) -> Optimum:
@@ -131,15 +119,12 @@ class BestRules(Rules):
 
     def _write_out(self, answer: Optimum) -> tuple[tuple[int, tuple[Rule, ...]], ...]:
         found: dict[Hashable, tuple[int, list[Rule]]] = {}
+        truths = truths_of(self.encoding)
         for cost, rule in answer.rules:
             for twin in rule.expand(self.counted):
-                function = function_of(twin, self.counted.names, self._truths)
+                function = function_of(twin, self.counted.names, truths)
                 found.setdefault(function, (cost, []))[1].append(twin)
         return tuple((cost, tuple(rules)) for cost, rules in found.values())
-
-    @cached_property
-    def _truths(self) -> Truths:
-        return truths_of(self.encoding)
 
     @property
     def rules(self) -> tuple[tuple[int, Rule], ...]:
@@ -197,11 +182,6 @@ class BestRules(Rules):
         """What is counted."""
         return "errors" if self.best.question.objective == ERRORS else "cost"
 
-    @property
-    def n_rewritten(self) -> int:
-        """The other ways to write the rules."""
-        return sum(len(rules) - 1 for _, rules in self.writings)
-
     def __str__(self) -> str:
         sizes = [(each, self._count_best(each)) for each in self.answers]
         return f"{rule_text(self.model())}\n\n{fill_template('best', 'rules.txt', found=self, sizes=sizes)}"
@@ -209,7 +189,7 @@ class BestRules(Rules):
     def content(self) -> dict[str, Any]:
         """All of it as plain JSON data."""
 
-        def told(each: Optimum) -> dict[str, Any]:
+        def describe(each: Optimum) -> dict[str, Any]:
             return {"cost": each.cost, "bound": each.bound, "is_proved": each.is_proved}
 
         return {
@@ -217,7 +197,7 @@ class BestRules(Rules):
             "n_rows": self.n_rows,
             "formula": str(self.formula(self.best.rule)),
             "sizes": [
-                {"size": size, **told(each), "n_as_good": self._count_best(each)}
+                {"size": size, **describe(each), "n_as_good": self._count_best(each)}
                 for size, each in enumerate(self.answers, 1)
             ],
             "good": [
@@ -229,5 +209,5 @@ class BestRules(Rules):
             "is_complete": self.best.is_complete,
             "read_by": self.readers,
             "n_disputed": self.n_disputed,
-            "without": {column: told(each) for column, each in self.without.items()},
+            "without": {column: describe(each) for column, each in self.without.items()},
         }

@@ -10,7 +10,7 @@ from crystalogic.arrays import Array, np
 from crystalogic.choosing.rules import GoodRules, Rule, is_counted, offered_rules, rule_of
 from crystalogic.counts import count
 from crystalogic.encoding import Cut, Literal, Missing, Reaches
-from crystalogic.encoding.encoding import raw_column
+from crystalogic.encoding.encoding import column_names, raw_column
 from crystalogic.encoding.values import way_of
 from crystalogic.errors import ChoiceError, TableError, refuse
 from crystalogic.evaluation.judging import read_labels
@@ -20,7 +20,7 @@ from crystalogic.logic.names import one_line
 from crystalogic.logic.render import render
 from crystalogic.model import FrontRow, Model
 from crystalogic.model.rows import refuse_missing_columns, take_cells
-from crystalogic.optimal import count_rows, solve
+from crystalogic.optimal import compile_kernels, count_rows, solve
 from crystalogic.progress import Callback
 from crystalogic.report import Table
 from crystalogic.report.page import content_policy
@@ -62,7 +62,7 @@ class FactRows:
 
 def told_literals(model: Model, table: Table) -> list[Literal]:
     """The facts of a model that can be told of the rows of a table."""
-    there = set(map(str, table.rows.columns if hasattr(table.rows, "columns") else table.rows))
+    there = set(column_names(table.rows))
     return [each for each in model.encoding.literals.values() if each.is_boolean and each.column in there]
 
 
@@ -102,6 +102,7 @@ def find_good(
     names = [fact.name for fact in facts]
     counted = count_rows(Features.of((rows.truths[fact] for fact in facts), names, len(rows.labels)), rows.labels)
     margin = int(within * len(rows.labels))
+    compile_kernels()  # which is no part of the time
     found = solve(counted, size, shape, within=margin, most=MOST, seconds=seconds, callback=callback)
     rules = [
         Rule(tuple((facts[max(f, ~f)], f >= 0) for f in twin.facts), twin.points, twin.threshold)
@@ -125,13 +126,8 @@ def chooser_page(
 ) -> str:
     """The page on which a person chooses among the rules of a model's front and others that are about as good.
 
-    Parameters:
-        model: of two classes.
-        good: more rules over the facts of the model, and what is known of the list.
-        table: rows with their classes, on which all rules are counted; without, the page has the figures of the model.
-        embed_rows: whether the page holds these rows, each as one bit a fact, so that rules can be edited in it.
-        file: the name of the model file, for the command that takes the choice.
-        made: when the page was written, as text.
+    With a table all rules are counted on its rows; `embed_rows` puts these into the page, as one bit a fact, so that
+    rules can be edited there. `file` is the model file, for the command that takes the choice, `made` the day.
     """
     rules = _rules(model, good)
     used = dict.fromkeys(fact for rule, _, _ in rules.values() for fact, _ in rule.facts)

@@ -55,20 +55,13 @@ class Rule:
 
 @dataclass(frozen=True)
 class GoodRules:
-    """Rules that are about as good as the best one, and what is known of the list.
-
-    Parameters:
-        scope: what rules were looked at, in the plural: "checklists of at most 3 of 59 facts".
-        margin: how many rows fewer than the best of them a rule may be right about, of those it was learned from.
-        size: the most facts that a rule of the scope has.
-        is_complete: whether every rule of the scope within the margin is on the list, with proof.
-    """
+    """Rules that are about as good as the best one, and what is known of the list."""
 
     rules: tuple[Rule, ...]
-    scope: str
-    margin: int
-    size: int
-    is_complete: bool = False
+    scope: str  # what rules were looked at, in the plural: "checklists of at most 3 of 59 facts"
+    margin: int  # rows fewer than the best of them that a rule may be right about, of those it was learned from
+    size: int  # the most facts that a rule of the scope has
+    is_complete: bool = False  # whether every rule of the scope within the margin is on the list, with proof
 
 
 def rule_of(formula: Formula) -> Rule | None:

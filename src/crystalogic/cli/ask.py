@@ -94,12 +94,10 @@ def _show(answers: dict[int, Any], *, as_json: bool) -> None:
 
 def diff(asked: Asked) -> None:
     """Do two models ever disagree? Exit code 1 unless it is proved that they never do."""
-    from crystalogic.audit.diff import diff as compare
-
     old, new, parts = load(asked.old), load(asked.new), None
     if asked.table is not None:
         parts = open_for(asked.table, asked, old, new).parts(columns=[*old.columns, *new.columns])
-    found = compare(old, new, parts, scope=_scope(asked, old, new), seconds=asked.time)
+    found = crystalogic.diff(old, new, parts, scope=_scope(asked, old, new), seconds=asked.time)
     _show({0: found}, as_json=asked.json)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import typer
 
+from crystalogic.arrays import pd
 from crystalogic.cli.options import Asked, aim_of, names_of, open_for, refuse
 from crystalogic.cli.output import check_output, show, show_json, tell, write
 from crystalogic.cli.use import is_training, today
@@ -107,8 +108,6 @@ def watch(asked: Asked) -> None:
 
 def _read_compared(rule: Model, table: str, asked: Asked) -> Any:
     """The columns of a table that are compared; all of them, if one that the rule reads is not there."""
-    import pandas as pd
-
     source = open_for(table, asked, rule)
     known = {*rule.columns, rule.target, *(column.name for column in rule.encoding.columns if column.literals)}
     needed = [name for name in source.columns if name in known or not {*rule.columns} <= {*source.columns}]

@@ -7,6 +7,7 @@ from typing import Any
 
 import typer
 
+import crystalogic
 from crystalogic.cli.options import Asked, aim_of, cell, costs_of, direction, each_once, kind_of, names_of, refuse
 from crystalogic.cli.output import check_output, csv_text, json_text, progress_bar, show, show_json, tell, write
 from crystalogic.cli.use import page_of, refuse_unknown_units
@@ -35,7 +36,6 @@ def fit(asked: Asked) -> None:
 
 def optimal(asked: Asked) -> None:
     """Find the best rule of a size on the rows of a table, with proof, and all that are as good."""
-    from crystalogic.best import find_best, find_price
     from crystalogic.fitting import Request
 
     has_gap = asked.gap_by is not None
@@ -51,10 +51,10 @@ def optimal(asked: Asked) -> None:
         if has_gap:
             refuse_unknown([asked.gap_by], source)
             how |= {name: getattr(asked, name) for name in ("gap", "at_most", "accuracy")}
-            found: Any = find_price(source, asked.target, asked.gap_by, asked.size, **how)
+            found: Any = crystalogic.find_price(source, asked.target, asked.gap_by, asked.size, **how)
         else:
             how |= {"within": asked.within, "objective": _objective(asked.cost)}
-            found = find_best(source, asked.target, asked.size, **how)
+            found = crystalogic.find_best(source, asked.target, asked.size, **how)
     if files[0] is not None:
         found.model().save(files[0])
     if files[1] is not None:
@@ -71,7 +71,6 @@ def optimal(asked: Asked) -> None:
 def recover(asked: Asked) -> None:
     """Find the formula behind a truth table whose columns are truth values. Exit code 1 unless it is exact."""
     from crystalogic.fitting.targets import Target
-    from crystalogic.search import recover as find
 
     source = open_table(asked.table, asked.encoding, asked.decimal)
     refuse_target(source, asked.target)
@@ -81,7 +80,7 @@ def recover(asked: Asked) -> None:
     _ready_kernels()
     with progress_bar("recovering") as callback:
         rows = list(zip(*columns, strict=True))
-        found = find(rows, goal, names, seed=asked.seed, time_budget=asked.time, callback=callback)
+        found = crystalogic.recover(rows, goal, names, seed=asked.seed, time_budget=asked.time, callback=callback)
     content = {"formula": str(found.formula), "is_exact": found.is_exact, "stop": found.stop.value}
     tell({**content, "obstacle": found.obstacle}, str(found), as_json=asked.json)
     raise typer.Exit(0 if found.is_exact else 1)
@@ -89,14 +88,12 @@ def recover(asked: Asked) -> None:
 
 def datasets(asked: Asked) -> None:
     """List the data sets that come with the package, or write one as CSV."""
-    from crystalogic import datasets as sets
-
     if asked.name is None:
         refuse(asked.test or asked.output is not None, "--test and --output go with the name of a data set.")
         _list_datasets(as_json=asked.json)
         return
     file = check_output(asked.output)
-    table = (sets.load_test if asked.test else sets.load)(asked.name)
+    table = (crystalogic.datasets.load_test if asked.test else crystalogic.datasets.load)(asked.name)
     if table is None:
         message = f"{asked.name!r} has no fixed test rows; split it yourself."
         raise TableError(message)
@@ -108,13 +105,10 @@ def datasets(asked: Asked) -> None:
 
 
 def _list_datasets(*, as_json: bool) -> None:
-    from importlib import resources
+    from crystalogic.words.tables import package_file
 
-    from crystalogic import datasets as sets
-
-    listed = [_about(sets.load(name)) for name in sets.NAMES]
-    notes = resources.files("crystalogic.datasets").joinpath("PROVENANCE.md").read_text(encoding="utf-8")
-    origin = " ".join(notes.split("\n\n")[1].split())
+    listed = [_about(crystalogic.datasets.load(name)) for name in crystalogic.datasets.NAMES]
+    origin = " ".join(package_file("datasets", "PROVENANCE.md").split("\n\n")[1].split())
     if as_json:
         show_json([{**each, "origin": origin} for each in listed])
         return
@@ -231,15 +225,11 @@ def _show(fitted: Any, output: Path, page: Path | None, *, as_json: bool) -> Non
         where = {"model": str(output), **({"report": str(page)} if page else {})}
         show_json({**where, **model.summary(), "remarks": remarks})
         return
-    show(model_text(model, with_columns=True))
-    for text in (held_out_text(model), groups_text(model), ending_text(model)):
-        if text:
-            show(f"\n{text}")
-    if remarks:
-        show("\nWorth a look:\n" + "\n".join(f"  - {remark}" for remark in remarks))
-    if page is not None:
-        show(f"\nThe report is in {page}; open it in a browser.")
-    show(f"\nWritten to {output}. Next: crystalogic predict {output} NEW_ROWS.csv")
+    notes = "\n".join(["Worth a look:", *(f"  - {remark}" for remark in remarks)]) if remarks else ""
+    report = f"The report is in {page}; open it in a browser." if page else ""
+    told = model_text(model, with_columns=True), held_out_text(model), groups_text(model), ending_text(model)
+    end = f"Written to {output}. Next: crystalogic predict {output} NEW_ROWS.csv"
+    show("\n\n".join(filter(None, (*told, notes, report, end))))
 
 
 def _objective(cost: str | None) -> Any:

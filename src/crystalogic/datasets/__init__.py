@@ -7,12 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 from itertools import product
-from typing import TYPE_CHECKING
 
+from crystalogic.arrays import pd
 from crystalogic.errors import TrainingDataError, refuse
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["NAMES", "Dataset", "load", "load_test"]
 
@@ -67,8 +64,6 @@ class Dataset:
 
     def frame(self) -> "pd.DataFrame":
         """The columns as a pandas frame, numbers as numbers, missing values as NaN; the target is left out."""
-        import pandas as pd
-
         text = io.StringIO()
         csv.writer(text).writerows([self.columns, *self.rows])
         text.seek(0)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NoReturn
 
-from crystalogic.arrays import Array, np
+from crystalogic.arrays import Array, np, pd
 from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, NO_WORDS, is_missing, level_number, level_of, number_of
 from crystalogic.encoding.unusable import number_advice
 from crystalogic.errors import EncodingError, refuse
@@ -95,8 +95,6 @@ class Values:
             found, codes = np.unique(self.array, return_inverse=True)
             return found.tolist(), codes
         if len(self.array) > MANY:
-            import pandas as pd
-
             codes, values = pd.factorize(self.array)
             if all(type(value) is str for value in values):  # nothing but a text equals a text
                 return [*values, None], codes  # a missing value has the code -1, the last

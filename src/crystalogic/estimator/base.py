@@ -23,7 +23,7 @@ from crystalogic.cells import MISSING_WORDS
 from crystalogic.cluster import ClusterParts, by_partition, is_cluster_frame
 from crystalogic.crystal import Crystal
 from crystalogic.encoding import Encoding
-from crystalogic.encoding.encoding import column_names, raw_column, read_column
+from crystalogic.encoding.encoding import column_names, n_rows, raw_column, read_column
 from crystalogic.encoding.literals import LARGEST_FLOAT
 from crystalogic.encoding.survey import refuse_twice
 from crystalogic.encoding.values import SparseColumns, Values
@@ -87,7 +87,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         if y is None:
             refuse(ValueError, "requires y to be passed, but the target y is None.")
         targets = column_or_1d(plain_labels(y, words), warn=True)
-        check_consistent_length(first_column(rows), targets)
+        check_consistent_length(range(n_rows(rows)), targets)
         return rows, targets, str(getattr(y, "name", None) or "y")
 
     def _drop_weightless(self, rows: Any, y: Array, sample_weight: Any) -> tuple[Any, Array, Array | None]:
@@ -111,12 +111,8 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             warnings.warn(message, UserWarning, stacklevel=4)
 
     def _fit(self, rows: Any, y: Any, target: str, sample_weight: Any) -> None:
-        self.model_ = fit(MemoryParts(rows, y, sample_weight), target, self._request()).model
-        self._warn_of_haste()
-
-    def _warn_of_haste(self) -> None:
-        """A warning where the time was over before formulas could be judged on rows held out."""
-        model = self.model_
+        """Learns the model; a warning where the time was over before formulas could be judged on rows held out."""
+        self.model_ = model = fit(MemoryParts(rows, y, sample_weight), target, self._request()).model
         chosen = [front[index] for front, index in zip(model.fronts, model.chosen, strict=True)]
         if model.record.stop is Stop.TIME and all(each.validated is None for each in chosen):
             message = f"{self.time_budget} seconds were too few to judge formulas on rows held out; "
@@ -258,8 +254,8 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         rows = self._rows_to_judge(X)
         names = self.model_.columns
         columns = {name: read_column(rows, name).array.tolist() for name in names}
-        n_rows = len(first_column(rows))
-        return [self.model_.explain({name: columns[name][i] for name in names}, unknown="false") for i in range(n_rows)]
+        cells = ({name: columns[name][place] for name in names} for place in range(n_rows(rows)))
+        return [self.model_.explain(row, unknown="false") for row in cells]
 
     def save(self, path: str | Path) -> None:
         """Writes the model file, which `crystalogic.load` reads without the training half."""
@@ -337,7 +333,3 @@ def plain_labels(y: Any, words: frozenset[str]) -> Any:
         refuse(ValueError, "Input y contains missing values. Leave out the rows without a target.")
     kinds = set(map(type, array))
     return np.array(array.tolist()) if kinds in ({int}, {bool}) else array
-
-
-def first_column(rows: Any) -> Any:
-    return rows[next(iter(rows.columns if hasattr(rows, "columns") else rows))]

@@ -21,41 +21,23 @@ from crystalogic.words.tables import NONE, few_note, fill_template, rates_rows, 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How good a model is on rows whose classes are known. `print` shows it as a page of text.
+    """How good a model is on rows whose classes are known. `print` shows it as a page of text."""
 
-    Attributes:
-        target: the column that is judged.
-        fingerprint: that of the model.
-        level: how often intervals hold what they are for.
-        n_rows: all rows of the table.
-        n_unlabelled: those without a class, which are left out.
-        n_skipped: those with a class that are not judged, because a value is missing (`unknown="skip"`).
-        figures: accuracy, confusion, each class, area under the curve, mean told risk, losses.
-        lines: of two classes and a rule of facts, told risk and observed class for each score, the calibration.
-        thresholds: of the same, sensitivity, specificity and precision from each score on; one is the model's own.
-        lifts: of the same, tenths of the rows from the greatest scores down.
-        calibration_error: of two classes with a risk, the mean distance of told and observed; None otherwise.
-        benefits: of the same, the decision curve: the net benefit for thresholds from 1 to 99 percent.
-        by: the figures of groups of rows, where a column was named: by the first one.
-        also_by: the same by other columns that were named, and then by each pair of columns.
-        against: another model on the same rows, where one was given.
-    """
-
-    target: str
-    fingerprint: str
-    level: float
-    n_rows: int
-    n_unlabelled: int
-    n_skipped: int
-    figures: Figures
-    lines: tuple[scores.ScoreLine, ...] = ()
-    thresholds: tuple[scores.Threshold, ...] = ()
-    lifts: tuple[scores.Lift, ...] = ()
-    calibration_error: float | None = None
-    benefits: tuple[scores.NetBenefit, ...] = ()
-    by: Groups | None = None
-    also_by: tuple[Groups, ...] = ()
-    against: Comparison | None = None
+    target: str  # the column that is judged
+    fingerprint: str  # that of the model
+    level: float  # how often intervals hold what they are for
+    n_rows: int  # all rows of the table
+    n_unlabelled: int  # those without a class, which are left out
+    n_skipped: int  # those with a class that are not judged, because a value is missing (`unknown="skip"`)
+    figures: Figures  # accuracy, confusion, each class, area under the curve, mean told risk, losses
+    lines: tuple[scores.ScoreLine, ...] = ()  # of two classes and a rule of facts, told and observed for each score
+    thresholds: tuple[scores.Threshold, ...] = ()  # of the same, what deciding from each score on means
+    lifts: tuple[scores.Lift, ...] = ()  # of the same, tenths of the rows from the greatest scores down
+    calibration_error: float | None = None  # of two classes with a risk, the mean distance of told and observed
+    benefits: tuple[scores.NetBenefit, ...] = ()  # of the same, the decision curve, from 1 to 99 percent
+    by: Groups | None = None  # the figures of groups of rows, where a column was named: by the first one
+    also_by: tuple[Groups, ...] = ()  # by other columns that were named, and then by each pair of columns
+    against: Comparison | None = None  # another model on the same rows, where one was given
 
     def __str__(self) -> str:
         """What was judged and the main figures, then a table for each question that the model can be asked."""
@@ -77,7 +59,7 @@ class Evaluation:
             rates_rows=partial(rates_rows, level=level),
             summary=partial(_summary, self),
             rated=lambda groups: [(value, figures.rates) for value, figures in groups if figures.rates],
-            **{"percent": _percent, "range_text": _range, "few_note": few_note},
+            **{"percent": _percent, "range_text": scores.range_text, "few_note": few_note},
         )
 
     def content(self) -> dict[str, Any]:
@@ -165,19 +147,10 @@ def _percent(share: float | None) -> str:
     return NONE if share is None else f"{100 * share:.{int(0 < share < 0.01)}f} %"
 
 
-def _range(low: int, high: int) -> str:
-    return str(low) if low == high else f"{low}–{high}"
-
-
 def _calibration(found: Evaluation) -> list[tuple[str, float | None, Share]]:
     """Points, told risk and observed class; neighbouring scores together, where there are many, and then all."""
-    rows: list[tuple[str, float | None, Share]] = []
     step = -(-len(found.lines) // MOST_LINES)
-    for start in range(0, len(found.lines), step):
-        lines = found.lines[start : start + step]
-        observed = total(line.observed for line in lines)
-        told = sum((line.told or 0) * line.observed.n for line in lines) / observed.n
-        rows.append((_range(lines[0].score, lines[-1].score), told, observed))
+    rows = [scores.join_lines(found.lines[start : start + step]) for start in range(0, len(found.lines), step)]
     return [*rows, ("all", found.figures.told, total(line.observed for line in found.lines))]
 
 

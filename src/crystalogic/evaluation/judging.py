@@ -9,7 +9,7 @@ from itertools import combinations
 from math import comb
 from typing import Any
 
-from crystalogic.arrays import Array, np
+from crystalogic.arrays import Array, np, pd
 from crystalogic.cells import MISSING_WORDS, is_missing, level_number, number_text
 from crystalogic.counts import count
 from crystalogic.encoding.encoding import n_rows, raw_column
@@ -47,7 +47,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class JudgedTable:
-    """The rows that are judged, by each of the models the same, and how many there were."""
+    """The rows that are judged, the same ones by each model, and how many there were."""
 
     judged: tuple[Judged, ...]
     levels: dict[str, Array]  # of each column that rows are grouped by; None where it is missing
@@ -279,8 +279,6 @@ def group_rows(judged: Judged, columns: Sequence[Grouping], level: float) -> tup
 
 def group_levels(name: str, levels: Any, *, are_numbers: bool) -> Grouping:
     """The rows by their levels in a column; if these are numbers and many, in quarters."""
-    import pandas as pd
-
     codes, found = pd.factorize(np.asarray(levels, object))
     numbers = [level_number(level) for level in found]
     if are_numbers and None not in numbers and len(found) > MOST_SHOWN:

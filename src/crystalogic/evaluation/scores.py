@@ -23,7 +23,7 @@ class ScoreLine:
 
 @dataclass(frozen=True)
 class Threshold:
-    """What were if the class were decided for from a score on."""
+    """What would follow if the class were decided for from a score on."""
 
     score: int
     is_own: bool  # whether the model decides so
@@ -88,6 +88,17 @@ def count_scores(is_yes: Array, scores: Array, shares: Sequence[int] | None) -> 
     told = [None if shares is None else shares[score] / OUT_OF for score in different]
     counted = map(Share, yes.tolist(), n.tolist())
     return tuple(map(ScoreLine, different.tolist(), told, counted))
+
+
+def join_lines(lines: Sequence[ScoreLine]) -> tuple[str, float, Share]:
+    """Neighbouring scores as one: their points, such as "3–5", the mean risk told of their rows, and the class."""
+    observed = total(line.observed for line in lines)
+    told = sum((line.told or 0) * line.observed.n for line in lines) / observed.n
+    return range_text(lines[0].score, lines[-1].score), told, observed
+
+
+def range_text(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}–{high}"
 
 
 def find_thresholds(lines: Sequence[ScoreLine], own: int) -> tuple[Threshold, ...]:

@@ -18,15 +18,13 @@ from functools import reduce
 from itertools import chain, islice, product
 from typing import TYPE_CHECKING, Any, TextIO
 
-from crystalogic.arrays import np
+from crystalogic.arrays import np, pd
 from crystalogic.counts import count
 from crystalogic.errors import TableError, refuse, refuse_first
 from crystalogic.files.decimals import COMMA, NOTHING_TOLD, POINT, DecimalEvidence, Decimals, evidence_of
 from crystalogic.files.source import SAMPLE, Source, error_line, is_named
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from crystalogic.files.table import TableFile
 
 DELIMITERS = ",;\t|"
@@ -91,8 +89,6 @@ def delimited_parts(
     source: Source, dialect: CsvDialect, encoding: str, rows_at_once: int, columns: Sequence[str]
 ) -> "Iterator[pd.DataFrame]":
     """The table in parts, cells as texts, only these columns."""
-    import pandas as pd
-
     rows_at_once = min(rows_at_once, max(1, CELLS_AT_ONCE // len(dialect.columns)))
     with source.reading(encoding), source.text(encoding) as text:
         for _ in range(dialect.n_header_lines):
@@ -115,8 +111,6 @@ def delimited_parts(
 
 def _with_points(part: "pd.DataFrame", decimals: Decimals) -> "pd.DataFrame":
     """Numbers such as 1,5 as 1.5."""
-    import pandas as pd
-
     columns = {name: decimals.plain(part[name].tolist()) for name in part.columns}
     return pd.DataFrame(columns, dtype=object, index=part.index)
 

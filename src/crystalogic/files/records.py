@@ -9,13 +9,11 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from crystalogic.arrays import pd
 from crystalogic.errors import TableError, refuse, refuse_first
 from crystalogic.files.source import BYTES_AT_ONCE, Source, error_line, rows_within
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _INDEX = re.compile(r"__index_level_\d+__")  # the numbers of the rows of a pandas frame, no column of its own
 SMALLEST_BUFFER, LARGEST_BUFFER = 1 << 13, 1 << 18  # bytes of each column
@@ -44,8 +42,6 @@ def parquet_parts(source: Source, rows_at_once: int, columns: Sequence[str]) -> 
 
 def _exact_type(arrow: Any) -> Any:
     """Whole numbers that may be missing as such; as floats, large ones would be rounded."""
-    import pandas as pd
-
     return {"int64": pd.Int64Dtype(), "uint64": pd.UInt64Dtype()}.get(str(arrow))
 
 
@@ -102,8 +98,6 @@ def line_parts(
     source: Source, known: Sequence[str], encoding: str, rows_at_once: int, columns: Sequence[str] | None
 ) -> "Iterator[pd.DataFrame]":
     """The table in parts; only these columns, if given."""
-    import pandas as pd
-
     wanted = known if columns is None else columns
     rows_at_once = rows_within(rows_at_once, len(known))
     with source.reading(encoding), source.text(encoding) as text:
@@ -117,8 +111,6 @@ def line_parts(
 
 def _series(cells: list[Any]) -> "pd.Series[Any]":
     """One column; beside a gap or a number with decimals, pandas would round large whole numbers."""
-    import pandas as pd
-
     return pd.Series(cells, dtype=object if len(set(map(type, cells))) > 1 else None)
 
 

@@ -10,9 +10,9 @@ from fnmatch import fnmatchcase
 from glob import has_magic
 from itertools import chain
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from crystalogic.arrays import np
+from crystalogic.arrays import np, pd
 from crystalogic.counts import list_names
 from crystalogic.errors import TableError, refuse, refuse_first
 from crystalogic.files.decimals import COMMA, NOTHING_TOLD, DecimalEvidence, Decimals
@@ -20,9 +20,6 @@ from crystalogic.files.delimited import CsvDialect, delimited_parts, dialect_of,
 from crystalogic.files.records import line_columns, line_parts, parquet_parts, parquet_schema
 from crystalogic.files.source import Source, decode, encoding_of, refuse_others, sources_of
 from crystalogic.logic.names import closest
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 ROWS_AT_ONCE = 50_000
 LINES = "JSON lines"
@@ -66,8 +63,6 @@ class TableFile:
 
     def read(self, most: float = inf) -> Any:
         """The whole table as a frame; None, as soon as that is seen, if it has more rows than `most`."""
-        import pandas as pd
-
         if (self.n_rows or 0) > most:
             return None
         parts, counted = [], 0
@@ -107,7 +102,8 @@ class TableFile:
             return (part.reset_index(drop=True)[list(wanted)] for part in kept)  # rows are counted anew
         picked = None if columns is None and not self.is_narrowed else wanted
         if self.files:
-            return chain.from_iterable(_reorder(file.parts(rows_at_once, picked), wanted) for file in self.files)
+            parts = chain.from_iterable(file.parts(rows_at_once, picked) for file in self.files)
+            return (part if list(part.columns) == list(wanted) else part[list(wanted)] for part in parts)
         if self.is_parquet:
             return parquet_parts(self.source, rows_at_once, wanted)
         if self.dialect is None:
@@ -146,11 +142,6 @@ def _together(path: str, files: Sequence[TableFile], decimal: str | None) -> Tab
     counts = [file.n_rows for file in files]
     n_rows = None if None in counts else sum(count or 0 for count in counts)
     return replace(files[0], source=Source(path, path), n_rows=n_rows, files=tuple(files))
-
-
-def _reorder(parts: "Iterator[pd.DataFrame]", columns: Sequence[str]) -> "Iterator[pd.DataFrame]":
-    """The same parts with their columns in this order."""
-    return (part if list(part.columns) == list(columns) else part[list(columns)] for part in parts)
 
 
 def _open_file(source: Source, encoding: str | None) -> TableFile:

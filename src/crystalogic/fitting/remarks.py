@@ -1,7 +1,7 @@
 """What is worth a look after a fit: facts that may give the answer away, columns about people, stand-ins for no value.
 
 None of it is an error, and all of it is measured on the training rows; a person who knows the table has to judge. Each
-kind of remark is a value, whose sentence stands in `words.toml`.
+kind of remark is a value, whose sentence stands in `remarks.txt`.
 """
 
 import re
@@ -10,12 +10,10 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any
 
 from crystalogic.arrays import Array, np
 from crystalogic.cells import number_text
-from crystalogic.counts import count
 from crystalogic.decision import THRESHOLD
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import Column, raw_column
@@ -26,12 +24,12 @@ from crystalogic.evaluation.judging import MOST_SHOWN, Grouping, group_levels
 from crystalogic.evaluation.scores import measure_auc
 from crystalogic.intervals import FEWEST, Rates
 from crystalogic.logic.formula import Not, Variable
-from crystalogic.logic.names import one_line
 from crystalogic.model import FrontRow, Group, Model
 from crystalogic.words.literals import literal_words
+from crystalogic.words.tables import fill_macro, package_file
 
-_FILE = resources.files("crystalogic.fitting").joinpath("words.toml")
-WORDS: dict[str, dict[str, str]] = tomllib.loads(_FILE.read_text("utf-8"))
+WORDS: dict[str, dict[str, str]] = tomllib.loads(package_file("fitting", "protected.toml"))
+NAMES, OTHERWISE, LEVELS = WORDS.values()
 FEW_ROWS = 50
 RARE = 0.2  # of the rows
 MOST_ERRORS = 0.005  # of the rows that a fact gets wrong which gives the answer away
@@ -42,20 +40,14 @@ MOST_GROUPS = 100  # of a protected column
 CLEARLY = 0.7  # the AUC from which on facts stand in for a group
 DEPTH, FOLDS = 3, 5  # of a small tree, judged on rows not seen
 MOST_ROWS = 10_000  # enough to tell 97 % from 70 %
-NAMES, OTHERWISE, LEVELS = (WORDS[name] for name in ("names", "otherwise", "levels"))
 
 
 @dataclass(frozen=True)
 class Remark:
     """Something worth a look; `str` gives its sentence."""
 
-    def words(self) -> dict[str, Any]:
-        """Its fields as the sentence takes them: names on one line, while facts stand in quotes as they are."""
-        given = vars(self).items()
-        return {name: one_line(each) if isinstance(each, str) and name != "fact" else each for name, each in given}
-
     def __str__(self) -> str:
-        return WORDS["sentences"][type(self).__name__].format(**self.words())
+        return fill_macro("fitting", "remarks.txt", type(self).__name__, **vars(self), number_text=number_text)
 
 
 @dataclass(frozen=True)
@@ -64,10 +56,6 @@ class LooksProtected(Remark):
 
     column: str
     what: str
-
-    def words(self) -> dict[str, Any]:
-        told = super().words()
-        return told | {"what": "" if told["column"].lower() == self.what else f" ({self.what})"}
 
 
 @dataclass(frozen=True)
@@ -91,11 +79,6 @@ class GivesAway(Remark):
     label: str
     share: float  # of the rows in which it tells the class
     others: float | None = None  # of the rows in which all other columns together tell it, where that is far less
-
-    def words(self) -> dict[str, Any]:
-        share = "every row" if self.share == 1 else f"{self.share:.1%} of the rows"
-        others = "" if self.others is None else f", all other columns together in about {self.others:.0%}"
-        return super().words() | {"share": share + others}
 
 
 @dataclass(frozen=True)
@@ -124,10 +107,6 @@ class StandsIn(Remark):
     low: float  # of the other numbers
     high: float
 
-    def words(self) -> dict[str, Any]:
-        numbers = {name: number_text(getattr(self, name)) for name in ("value", "low", "high")}
-        return super().words() | numbers | {"rows": count(self.n_rows, "row")}
-
 
 @dataclass(frozen=True)
 class Overlooks(Remark):
@@ -154,10 +133,10 @@ def remarks_on(model: Model, rows: Any, y: Any, *, is_balanced: bool) -> list[Re
     looks = ((name, what_protected(encoding.by_name[name])) for name in model.columns)
     categories = (each for each in encoding.columns if each.kind == "category" and len(each.known) > 2)
     found: list[Remark] = [LooksProtected(name, what) for name, what in looks if what]
-    found += find_stand_ins(model, rows)
+    found += _find_proxies(model, rows)
     found += [IsIdentifier(each.name, each.note) for each in left_out]
     found += [HasUnit(each.name, unit) for each in categories if (unit := unit_of(each.known))]
-    found += _stand_ins(encoding, rows)
+    found += _find_placeholders(encoding, rows)
     if model.classes is not None:
         counts = Counter(map(str, y))
         found = [*_giveaways(model, rows, y, counts), *found]
@@ -209,7 +188,7 @@ def _fact(row: FrontRow, encoding: Encoding) -> tuple[str, str]:
     return literal.column, literal_words(literal, negated=isinstance(formula, Not), gaps=encoding.gaps)
 
 
-def _stand_ins(encoding: Encoding, rows: Any) -> Iterator[StandsIn]:
+def _find_placeholders(encoding: Encoding, rows: Any) -> Iterator[StandsIn]:
     """Numbers such as 999 that lie far from all others: they may stand for a missing value."""
     for column in encoding.columns:
         if column.kind not in ("number", "code"):
@@ -218,12 +197,12 @@ def _stand_ins(encoding: Encoding, rows: Any) -> Iterator[StandsIn]:
         found, counts = np.unique(numbers[~np.isnan(numbers)], return_counts=True)
         for far, rest in ((found[-1], found[:-1]), (found[0], found[1:])) if len(found) > 2 else ():
             distance = min(abs(far - rest[0]), abs(far - rest[-1]))
-            if _is_stand_in(float(far), column) and distance > rest[-1] - rest[0]:
+            if _is_placeholder(float(far), column) and distance > rest[-1] - rest[0]:
                 n = int(counts[found == far][0])
                 yield StandsIn(column.name, float(far), n, float(rest[0]), float(rest[-1]))
 
 
-def _is_stand_in(number: float, column: Column) -> bool:
+def _is_placeholder(number: float, column: Column) -> bool:
     """Whether a number is one that people write for no value: 99, 999, -9; a code also 9."""
     digits = number_text(abs(number)).replace(".", "")
     fewest = 1 if column.kind == "code" or number < 0 else 2
@@ -320,7 +299,7 @@ def count_groups(groupings: Sequence[Grouping], classes: Any, labels: Array, dec
     return tuple(found)
 
 
-def find_stand_ins(model: Model, rows: Any) -> Iterator[StandsFor]:
+def _find_proxies(model: Model, rows: Any) -> Iterator[StandsFor]:
     """The protected columns of which the facts of the rule tell a group, each once, by the group told best."""
     if not (names := model.names) or not model.record.protected:
         return

@@ -14,7 +14,7 @@ from crystalogic.logic.parse import parse
 from crystalogic.logic.render import render
 from crystalogic.model.risk import Risk, read_risk
 from crystalogic.progress import Stop
-from crystalogic.untrusted import LIMITS, each, named, number, perhaps, shorten, table, whole
+from crystalogic.untrusted import LIMITS, each, named, number, perhaps, read_fields, table, whole
 from crystalogic.untrusted import text as text_of
 
 T = TypeVar("T")
@@ -46,38 +46,46 @@ class Group:
     rates: Rates
 
 
+def _group(value: Any, what: str) -> Group:
+    known = table(value, what)
+    counts = each(whole, known.get("counts", []), f"{what}, counts")
+    if len(counts) != len(RATES) or min(counts) < 0:
+        refuse(DocumentError, f"{what} has the counts {counts!r}, expected {len(RATES)} counts of rows.")
+    level = perhaps(text_of, known.get("value"), f"{what}, value")
+    return Group(text_of(known.get("column"), f"{what}, column"), level, Rates.of(*counts))
+
+
 @dataclass(frozen=True)
 class HeldOut:
     """The mean score of the whole fit, repeated without rows that it is then measured on, and its spread."""
 
-    mean: float
-    spread: float
-    splits: int
-    groups: tuple[Group, ...] = ()  # by protected columns; each row is counted when it is first held out
+    mean: Annotated[float, number]  # what is known, and how it is read from JSON
+    spread: Annotated[float, number]
+    splits: Annotated[int, whole]
+    # by protected columns; each row is counted when it is first held out
+    groups: Annotated[tuple[Group, ...], partial(each, _group)] = ()
 
 
 @dataclass(frozen=True)
 class ChosenBy:
     """Who chose the rule from what a model offered, why, and the fingerprint of that model."""
 
-    who: str
-    why: str
-    model: str
+    who: Annotated[str, text_of]
+    why: Annotated[str, text_of]
+    model: Annotated[str, text_of]
 
 
 @dataclass(frozen=True)
 class Proved:
-    """What is proved of all checklists of at most 1, 2, 3 … facts, on the rows that a model was learned from.
+    """What is proved of all checklists of at most 1, 2, 3 … facts, on the rows that a model was learned from."""
 
-    Attributes:
-        n_facts: how many facts the search looked at.
-        errors: the fewest errors that were found, for each size.
-        bounds: what no checklist of that size is below.
-    """
+    n_facts: Annotated[int, whole]  # that the search looked at
+    errors: Annotated[tuple[int, ...], partial(each, whole)]  # the fewest that were found, for each size
+    bounds: Annotated[tuple[int, ...], partial(each, whole)]  # what no checklist of that size is below
 
-    n_facts: int
-    errors: tuple[int, ...]
-    bounds: tuple[int, ...]
+    def __post_init__(self) -> None:
+        if len(self.errors) != len(self.bounds) or any(map(gt, self.bounds, self.errors)):
+            refuse(DocumentError, "of what is proved, each size needs errors, and a bound that is not above them.")
 
     def gap(self, size: int, errors: int) -> int | None:
         """How many errors fewer than these a checklist of this size can have at most; None for a size not looked at."""
@@ -101,41 +109,10 @@ def _range(value: Any, what: str) -> tuple[float, float] | None:
 
 
 def _held_out(value: Any, what: str) -> HeldOut | None:
-    measured = table(value, what)
-    if not measured:
-        return None
-    mean, spread = (number(measured[name], f"{what}, {name}") for name in ("mean", "spread"))
-    groups = tuple(each(_group, measured.get("groups", []), f"{what}, groups"))
-    return HeldOut(mean, spread, whole(measured["splits"], f"{what}, splits"), groups)
+    return read_fields(HeldOut, value, what) if table(value, what) else None
 
 
-def _group(value: Any, what: str) -> Group:
-    known = table(value, what)
-    counts = each(whole, known.get("counts", []), f"{what}, counts")
-    if len(counts) != len(RATES) or min(counts) < 0:
-        refuse(DocumentError, f"{what} has the counts {counts!r}, expected {len(RATES)} counts of rows.")
-    level = known.get("value")
-    column = text_of(known.get("column"), f"{what}, column")
-    return Group(column, None if level is None else text_of(level, f"{what}, value"), Rates.of(*counts))
-
-
-def _chosen_by(value: Any, what: str) -> ChosenBy:
-    told = named(text_of, value, what)
-    if set(told) != {"who", "why", "model"}:
-        refuse(DocumentError, f"{what} tells {', '.join(told) or 'nothing'}, expected who, why and model.")
-    return ChosenBy(**told)
-
-
-def _proved(value: Any, what: str) -> Proved:
-    body = table(value, what)
-    errors, bounds = (each(whole, body.get(name), f"{what}, {name}") for name in ("errors", "bounds"))
-    if set(body) != {"n_facts", "errors", "bounds"} or len(errors) != len(bounds) or any(map(gt, bounds, errors)):
-        message = f"{what} is {shorten(body)}, expected n_facts, and errors and bounds that are not above them."
-        raise DocumentError(message)
-    return Proved(whole(body["n_facts"], f"{what}, n_facts"), errors, bounds)
-
-
-Text = Annotated[str | None, text_of]  # a fact, and how it is read from JSON
+Text = Annotated[str | None, text_of]
 Texts = Annotated[tuple[str, ...], partial(each, text_of)]
 NamedTexts = Annotated[Mapping[str, str], partial(named, text_of)]
 Count = Annotated[int | None, whole]
@@ -143,56 +120,34 @@ Count = Annotated[int | None, whole]
 
 @dataclass(frozen=True)
 class Record:
-    """What is known of how a model was made: None or nothing for what is not.
+    """What is known of how a model was made: None or nothing for what is not."""
 
-    Attributes:
-        strategy: what found the rule.
-        seed: of the search.
-        stop: why it ended.
-        promises: what was declared, and is proved of every formula.
-        protected: columns that no formula reads, by which the rule was measured.
-        class_weight: "balanced", or the weight of each class.
-        teacher: what took the noise out of the labels before the rule was learned, a kernel regression: its `width` and
-            `ridge`, and its `share` of each target. It decides nothing; the formula alone does.
-        operated: what the threshold was set for afterwards, such as a sensitivity, and on how many rows.
-        grades: the classes from the least to the greatest, where they were declared to be in an order.
-        choice: why each formula was chosen from its front.
-        chosen_by: who chose the rule by hand, and why; None where a search did.
-        proved: how much better checklists of each size can be on the rows it was learned from.
-        judged_by: on which rows the sizes of the front were judged.
-        n_rows: how many rows it was learned from.
-        data: what identifies these rows.
-        library: the version that made it.
-        source: the name of the table.
-        decimal: "," where the table had decimal commas.
-        units: of columns.
-        range: what the degrees 0 and 1 stand for.
-        held_out: how good it was on rows it had not seen.
-        more: what else was noted.
-    """
-
-    strategy: Text = None
-    seed: Count = None
-    stop: Annotated[Stop | None, partial(_member, Stop)] = None
-    promises: Texts = ()
-    protected: Texts = ()
-    class_weight: Annotated[str | Mapping[str, float] | None, _weights] = None
+    strategy: Text = None  # what found the rule
+    seed: Count = None  # of the search
+    stop: Annotated[Stop | None, partial(_member, Stop)] = None  # why it ended
+    promises: Texts = ()  # what was declared, and is proved of every formula
+    protected: Texts = ()  # columns that no formula reads, by which the rule was measured
+    class_weight: Annotated[str | Mapping[str, float] | None, _weights] = None  # "balanced", or that of each class
+    # What took the noise out of the labels before the rule was learned, a kernel regression: its `width` and `ridge`,
+    # and its `share` of each target. It decides nothing; the formula alone does.
     teacher: Annotated[Mapping[str, float], partial(named, number)] = field(default_factory=dict)
-    operated: NamedTexts = field(default_factory=dict)
-    grades: Texts = ()
-    choice: Texts = ()
-    chosen_by: Annotated[ChosenBy | None, _chosen_by] = None
-    proved: Annotated[Proved | None, _proved] = None
+    operated: NamedTexts = field(default_factory=dict)  # what the threshold was set for afterwards, by how many rows
+    grades: Texts = ()  # the classes from the least to the greatest, where they were declared to be in an order
+    choice: Texts = ()  # why each formula was chosen from its front
+    chosen_by: Annotated[ChosenBy | None, partial(read_fields, ChosenBy)] = None  # None where a search chose
+    proved: Annotated[Proved | None, partial(read_fields, Proved)] = (
+        None  # how much better checklists of each size can be
+    )
     judged_by: Annotated[JudgedBy | None, partial(_member, JudgedBy)] = None
-    n_rows: Count = None
-    data: Text = None
-    library: Text = None
-    source: Text = None
-    decimal: Text = None
-    units: NamedTexts = field(default_factory=dict)
-    range: Annotated[tuple[float, float] | None, _range] = None
-    held_out: Annotated[HeldOut | None, _held_out] = None
-    more: Mapping[str, Any] = field(default_factory=dict)
+    n_rows: Count = None  # that it was learned from
+    data: Text = None  # what identifies these rows
+    library: Text = None  # the version that made it
+    source: Text = None  # the name of the table
+    decimal: Text = None  # "," where the table had decimal commas
+    units: NamedTexts = field(default_factory=dict)  # of columns
+    range: Annotated[tuple[float, float] | None, _range] = None  # what the degrees 0 and 1 stand for
+    held_out: Annotated[HeldOut | None, _held_out] = None  # how good it was on rows it had not seen
+    more: Mapping[str, Any] = field(default_factory=dict)  # what else was noted
     written: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)  # as an earlier version wrote it
 
     def content(self) -> dict[str, Any]:

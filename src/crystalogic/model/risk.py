@@ -122,17 +122,12 @@ BAND_VERSION = 1
 
 @dataclass(frozen=True)
 class Band:
-    """Of scores from `low` on, but under `high`, a person is asked.
-
-    Attributes:
-        error: how many of 10,000 rows of a class are told the other one without asking, at most.
-        rows: how many rows of the first and of the second class it was made from.
-    """
+    """Of scores from `low` on, but under `high`, a person is asked."""
 
     low: int
     high: int
-    error: int
-    rows: tuple[int, int]
+    error: int  # of 10,000 rows of a class, how many are told the other one without asking, at most
+    rows: tuple[int, int]  # of the first and of the second class that it was made from
 
     def __post_init__(self) -> None:
         if not 0 <= self.low <= self.high or not 0 < self.error < OUT_OF or min(self.rows) < 0:

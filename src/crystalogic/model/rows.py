@@ -128,17 +128,11 @@ def read_label(value: Any, what: str) -> Label:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why one row gets its class: the traces of all formulas, the decision and how far it is from changing.
+    """Why one row gets its class: the traces of all formulas, the decision and how far it is from changing."""
 
-    Attributes:
-        model: the model that was asked.
-        row: the row.
-        traces: every step of every formula, exactly.
-    """
-
-    model: "Model"
+    model: "Model"  # that was asked
     row: Mapping[str, Any]
-    traces: tuple[Trace, ...]
+    traces: tuple[Trace, ...]  # every step of every formula, exactly
 
     def __str__(self) -> str:
         is_what = "" if self.model.classes is None else f" is {one_line(self.decision)}"

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from crystalogic.evaluation import Evaluation
-from crystalogic.intervals import Share, total
+from crystalogic.evaluation.scores import join_lines
+from crystalogic.intervals import Share
 from crystalogic.model import FrontRow
 from crystalogic.words.models import ListRow
 
@@ -106,9 +107,7 @@ def risk_dots(found: Evaluation) -> list[Dot]:
         ranges = [(each.low, each.high) for each in reversed(found.lifts)]
     dots, most = [], max(each.observed.n for each in found.lifts or found.lines) if ranges else 0
     for low, high in ranges:
-        lines = [each for each in found.lines if low <= each.score <= high]
-        observed = total(each.observed for each in lines)
-        told = sum((each.told or 0) * each.observed.n for each in lines) / observed.n
+        points, told, observed = join_lines([each for each in found.lines if low <= each.score <= high])
         radius = min(MOST_RADIUS, max(LEAST_RADIUS, MOST_RADIUS * (observed.n / most) ** 0.5))
-        dots.append(Dot(str(low) if low == high else f"{low}–{high}", told, observed, radius))
+        dots.append(Dot(points, told, observed, radius))
     return dots

@@ -87,12 +87,6 @@ class Evidence:
         judged = {name: values.array[self.places] for name, values in self.columns.items()}
         self._judged = judged or {"": self.places}  # a rule may read no column
         self.degrees: Array = model.degrees(self._judged)
-        self.labels: list[str | None] | None = None
-        if table.labels is not None:
-            values = Values("target", table.labels, words=model.target_words)
-            texts = values.texts if self._named is class_level else values.array
-            pairs = zip(texts, values.is_missing, strict=True)
-            self.labels = [None if is_gone else str(text) for text, is_gone in pairs]
 
     @cached_property
     def decisions(self) -> list[str]:
@@ -104,8 +98,13 @@ class Evidence:
 
     @cached_property
     def known(self) -> list[str | None]:
-        """The class that the table has for every row that is judged."""
-        return [None if self.labels is None else self.labels[place] for place in self.places]
+        """The class that the table has for every row that is judged; None where it is not known."""
+        if self.table.labels is None:
+            return [None] * len(self.places)
+        values = Values("target", self.table.labels, words=self.model.target_words)
+        texts = (values.texts if self._named is class_level else values.array)[self.places]
+        pairs = zip(texts, values.is_missing[self.places], strict=True)
+        return [None if is_gone else str(text) for text, is_gone in pairs]
 
     @cached_property
     def right(self) -> Share | None:
@@ -126,9 +125,9 @@ class Evidence:
     @cached_property
     def mean_error(self) -> float | None:
         """For truth degrees: how far the degree is from the one in the table, on average."""
-        if self.model.classes is not None or self.labels is None:
+        if self.model.classes is not None:
             return None
-        goals = [number_of(self.labels[place]) for place in self.places]
+        goals = map(number_of, self.known)
         errors = [abs(goal - degree) for goal, degree in zip(goals, self.degrees[:, 0], strict=True) if goal == goal]
         return sum(errors) / len(errors) if errors else None
 
@@ -184,18 +183,16 @@ class Evidence:
         for index in [i for i in map(int, closest) if i not in chosen][:MOST_CLOSE]:
             words = "closest to another decision" if self.model.classes else "closest to the degree 1/2"
             chosen[index] = f"among the rows {words}"
-        if self.right and self.labels is not None:
-            wrong = [i for i, p in enumerate(self.places) if self.labels[p] not in (None, self.decisions[i])]
-            if wrong:
-                clearest = max(wrong, key=lambda i: margins[i])
-                others = f" ({len(wrong)} of them)" if len(wrong) > 1 else ""
-                why = f"among the rows that are judged wrongly{others}, the furthest from a change"
-                chosen.setdefault(clearest, why)
+        wrong = [i for i, label in enumerate(self.known) if label not in (None, self.decisions[i])]
+        if wrong and self.right:
+            others = f" ({len(wrong)} of them)" if len(wrong) > 1 else ""
+            why = f"among the rows that are judged wrongly{others}, the furthest from a change"
+            chosen.setdefault(max(wrong, key=lambda i: margins[i]), why)
         examples = []
         for index, why in chosen.items():
             place = int(self.places[index])
             found = self.model.explain({name: values.array[place] for name, values in self.columns.items()})
-            known = self.labels[place] if self.labels else None
+            known = self.known[index]
             examples.append(Example(place, why, found, known, self._named(found.decision) == known))
         return examples
 

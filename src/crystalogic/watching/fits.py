@@ -8,16 +8,14 @@ import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cache
-from importlib import resources
 from math import sqrt
 from typing import Any
 
 from crystalogic.arrays import np
 from crystalogic.cells import NO_WORDS, level_number, level_of, number_text
 from crystalogic.intervals import Share
-from crystalogic.logic.names import one_line
 from crystalogic.model.profile import ColumnProfile
+from crystalogic.words.tables import fill_macro, package_file
 
 
 class Kind(Enum):
@@ -55,18 +53,8 @@ class Finding:
     factor: float | None = None  # of another unit, what the numbers seem to be multiplied by
 
     def __str__(self) -> str:
-        remedy = "Convert it"
-        if self.factor is not None and not self.about.startswith("degrees"):
-            up = self.factor > 1
-            remedy = f"{'Divide' if up else 'Multiply'} it by {self.factor if up else 1 / self.factor:.5g}"
-        return str(words()["sentences"][self.kind.name.lower()]).format(
-            column=one_line(self.column),
-            about=one_line(self.about) or "another value",
-            known=self.figure(self.known),
-            seen=self.figure(self.seen),
-            otherwise=self.figure((self.seen or 0.0) + self.effect),
-            remedy=remedy,
-        )
+        given = vars(self) | {"about": self.about or "another value", "figure": self.figure}
+        return fill_macro("watching", "findings.txt", self.kind.name.lower(), **given)
 
     def figure(self, number: float | None) -> str:
         """One of its figures as people read it: a share of rows, or a number."""
@@ -78,12 +66,6 @@ class Finding:
     def content(self) -> dict[str, Any]:
         """The finding as plain JSON data, with its sentence."""
         return {**vars(self), "kind": self.kind.name.lower(), "sentence": str(self)}
-
-
-@cache
-def words() -> dict[str, Any]:
-    """Sentences and units, from the file beside this one."""
-    return tomllib.loads(resources.files("crystalogic.watching").joinpath("words.toml").read_text("utf-8"))
 
 
 def surprise_of_shares(one: Share, other: Share) -> float:
@@ -186,7 +168,7 @@ def find_unit(now: ColumnProfile, before: ColumnProfile, distance: float) -> tup
         ("degrees Fahrenheit instead of Celsius", 1.8, 1 / 1.8, -32 / 1.8),
         ("degrees Celsius instead of Fahrenheit", 1 / 1.8, 1.8, 32.0),
     ]
-    for name, factor in words()["units"].items():
+    for name, factor in tomllib.loads(package_file("watching", "units.toml")).items():
         turned = " instead of ".join(reversed(name.split(" instead of ")))
         turns += [(name, factor, 1 / factor, 0.0), (turned, 1 / factor, factor, 0.0)]
     digits = next((n for n in range(6) if not _leaves_rest(before.edges, 10.0**n)), 6)
@@ -201,7 +183,7 @@ def find_unit(now: ColumnProfile, before: ColumnProfile, distance: float) -> tup
 
 
 def _leaves_rest(numbers: Iterable[float], scale: float, offset: float = 0.0) -> bool:
-    """Whether some of them are no whole numbers then."""
+    """Whether some of them are no whole numbers, once they are turned."""
     turned = np.array([*numbers]) * scale + offset
     return not np.allclose(turned, turned.round(), rtol=0, atol=1e-6)
 

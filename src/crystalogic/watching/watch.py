@@ -75,7 +75,7 @@ class Watch:
 
 
 def watch(model: Model, table: Any, reference: Any = None) -> Watch:
-    """What changed in a new table since the rows that a model was learned from, so that it is not scored unawares.
+    """What changed in a new table since the rows that a model was learned from; look before you score it.
 
     Columns that are missing, renamed or exchanged, other units and ways to write values, new and vanished values, gaps,
     facts, scores and decisions that moved; where the table has the target, whether accuracy and risks still hold.

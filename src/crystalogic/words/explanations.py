@@ -12,7 +12,6 @@ from crystalogic.counts import count
 from crystalogic.decision import THRESHOLD
 from crystalogic.errors import RiskError
 from crystalogic.logic.formula import Formula
-from crystalogic.logic.names import one_line
 from crystalogic.logic.score import score_of
 from crystalogic.model import Explanation, Model, Unknown
 from crystalogic.model.ladders import adds_points
@@ -21,6 +20,7 @@ from crystalogic.verify.trace import decimal
 from crystalogic.words.checklists import Block, Item, counted_lines, outline
 from crystalogic.words.literals import literal_words, value_words
 from crystalogic.words.risks import risk_sentence
+from crystalogic.words.tables import fill_macro
 
 
 @dataclass(frozen=True)
@@ -49,10 +49,9 @@ class RowPoints:
 
     def rows(self) -> Iterator[tuple[int, str, str]]:
         """Every line: how far it is indented, its points or its degree, and its words."""
-        for line in self.lines:
-            yield from self._rows(line, 0)
-        for step in self.blocks[1:]:
-            yield from self._rows(replace(step.item, words=f"{step.name}: {step.item.words}"), 0)
+        steps = (replace(step.item, words=f"{step.name}: {step.item.words}") for step in self.blocks[1:])
+        for item in (*self.lines, *steps):
+            yield from self._rows(item, 0)
 
     def _rows(self, item: Item, level: int) -> Iterator[tuple[int, str, str]]:
         yield level, worth_words(item, self.degrees), f"{item.words}{':' * bool(item.parts)}"
@@ -62,26 +61,27 @@ class RowPoints:
     def content(self) -> dict[str, Any]:
         lines = [
             {"words": line.words, "part": str(line.formula), "points": line.points}
-            | {"brings": str(brought(line, self.degrees))}
+            | {"brings": str(line_points(line, self.degrees))}
             for line in self.lines
         ]
         needed = None if self.needed is None else str(self.needed)
         return {"sum": str(self.sum), "of": self.blocks[0].item.most, "needed": needed, "lines": lines}
 
 
-def brought(line: Item, degrees: Mapping[Formula, Fraction]) -> Fraction:
+def line_points(line: Item, degrees: Mapping[Formula, Fraction]) -> Fraction:
+    """The points that a line brings."""
     return (line.points or 0) * degrees[line.formula]
 
 
 def points_of(item: Item, degrees: Mapping[Formula, Fraction]) -> Fraction:
     """The sum of the points that the parts of an item bring."""
-    return sum((brought(part, degrees) for part in item.parts), Fraction(0))
+    return sum((line_points(part, degrees) for part in item.parts), Fraction(0))
 
 
 def worth_words(item: Item, degrees: Mapping[Formula, Fraction]) -> str:
     """What an item brings of its points, or has of those of its parts; without points its degree."""
     if item.points is not None:
-        return f"{number_words(brought(item, degrees))} of {count(item.points, 'point')}"
+        return f"{number_words(line_points(item, degrees))} of {count(item.points, 'point')}"
     if item.most:
         return f"{number_words(points_of(item, degrees))} of {count(item.most, 'point')}"
     return decimal(degrees[item.formula])
@@ -127,17 +127,11 @@ def number_words(number: Fraction, mark: Fraction | None = None) -> str:
 
 @dataclass(frozen=True)
 class Reason:
-    """A fact of a row that has points; `print` shows it as "ca is not 0 (+2)".
+    """A fact of a row that has points; `print` shows it as "ca is not 0 (+2)"."""
 
-    Attributes:
-        words: the fact, as the rule says it.
-        part: the part of the formula that it is, as text.
-        points: how many points it adds.
-    """
-
-    words: str
-    part: str
-    points: int
+    words: str  # the fact, as the rule says it
+    part: str  # the part of the formula that it is, as text
+    points: int  # how many it adds
 
     def __str__(self) -> str:
         return f"{self.words} (+{self.points})"
@@ -179,46 +173,22 @@ WIDEST_STEP = 90  # characters of a step; where one is longer, steps have names
 
 def explanation_text(found: Explanation) -> str:
     """Why one row gets its class: the facts, each step, the decision and its distance from the threshold."""
-    model, target = found.model, one_line(found.model.target)
-    lines = []
-    for name in model.columns:
-        value = value_words(found.row[name], model.encoding.by_name[name].words)
-        lines.append(f"  {one_line(name)} = {value} {one_line(model.record.units.get(name, ''))}".rstrip())
-    parts = ["The row:\n" + "\n".join(lines)] if lines else []
+    steps = []
     for label, each, score in zip(_labels(found), found.traces, row_points(found), strict=True):
-        lines = (
-            each.lines(WIDEST_STEP)
-            if score is None
-            else [f"{'  ' * level}{worth}: {words}" for level, worth, words in score.rows()]
-        )
-        heading = f"Step by step{'' if label is None else f' for {target} = {one_line(label)}'}:"
-        parts.append("\n".join([heading, *(f"  {line}" for line in lines)]))
-    return "\n\n".join([*parts, "\n".join(filter(None, (decision_sentence(found), risk_sentence(found))))])
+        told = score and [f"{'  ' * level}{worth}: {words}" for level, worth, words in score.rows()]
+        steps.append((label, told or each.lines(WIDEST_STEP)))
+    return _write("everything", found, steps=steps, risk=risk_sentence(found))
 
 
 def decision_sentence(found: Explanation) -> str:
-    model, target = found.model, one_line(found.model.target)
-    if found.rounded is not None:
-        return (
-            f"{target} is {one_line(found.decision)}, by less than floating-point numbers can tell: "
-            f"exports say {one_line(found.rounded)}"
-        )
-    if model.classes is None:
-        return f"{target}: {decimal(found.degrees[0])}"
-    if model.is_list:
-        is_last = found.decision == model.classes[model.order[-1]]
-        why = "no other rule applies" if is_last else "the first rule that applies"
-        return f"{target} is {one_line(found.decision)}: {why}"
-    if len(found.traces) > 1:
-        return f"{target} is {one_line(found.decision)}: the largest degree (ahead by {decimal(found.margin)})"
-    score = row_points(found)[0]
-    if score is not None:
-        return f"{target} is {one_line(found.decision)}: {score}"
-    side = "at least" if found.degrees[0] >= THRESHOLD else "below"
-    return (
-        f"{target} is {one_line(found.decision)}: the degree {decimal(found.degrees[0])} is {side} 0.50 "
-        f"(distance {decimal(found.margin)})"
-    )
+    """What is decided, and by how much."""
+    return _write("decision", found)
+
+
+def _write(text: str, found: Explanation, **more: Any) -> str:
+    words: dict[str, Any] = {"decimal": decimal, "value_words": value_words, "threshold": THRESHOLD}
+    about = {"found": found, "model": found.model, "points": row_points(found)}
+    return fill_macro("words", "explanations.txt", text, **about, **words, **more)
 
 
 def explanation_content(found: Explanation) -> dict[str, Any]:

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from itertools import accumulate
+from typing import Any
 
-from crystalogic.counts import count
 from crystalogic.intervals import Rates
 from crystalogic.logic.formula import Constant, Formula
 from crystalogic.logic.names import one_line
@@ -14,7 +15,7 @@ from crystalogic.verify.certificate import CLAIM
 from crystalogic.words.checklists import checklist
 from crystalogic.words.literals import column_words
 from crystalogic.words.risks import operating_lines, outcome_words, risk_text
-from crystalogic.words.tables import TOO_FEW, few_note, fill_template, rates_rows, table_text
+from crystalogic.words.tables import TOO_FEW, few_note, fill_macro, fill_template, rates_rows, table_text
 
 
 @dataclass(frozen=True)
@@ -65,19 +66,6 @@ def _proved_words(model: Model) -> list[str]:
     ]
 
 
-def proved_text(model: Model) -> str:
-    """What is proved of the rows of the front, and of what; nothing where that was not asked for."""
-    proved = model.record.proved
-    if proved is None or not model.fronts or not model.record.n_rows:
-        return ""
-    declared = " and keep what was declared" if model.record.promises else ""
-    return (
-        f"best: proved that no checklist of at most as many of {proved.n_facts:,} facts is right about more of these "
-        f"{model.record.n_rows:,} rows;\nwithin: that none is by a larger share. "
-        f"Checklists count facts{declared}. Nothing is proved about other rows."
-    )
-
-
 def _list_row(model: Model, row: Sequence[FrontRow]) -> ListRow:
     one, size = row[0], model.count_literals([each.size for each in row])
     pairs = rules_in_order(model, [each.formula for each in row])
@@ -104,7 +92,6 @@ def rules_in_order(model: Model, formulas: Sequence[Formula] | None = None) -> l
 
 
 MOST_LINES = 8  # of the front that are shown; all of it is in the model file
-MOST_WIDTH = 60  # characters of a formula in the table; the chosen one is printed in full below it
 
 
 def front_text(
@@ -121,30 +108,25 @@ def front_text(
         for index, (row, most) in enumerate(zip(front, best, strict=True))
         if index == chosen or (row.training >= most and not isinstance(row.formula, Constant))
     ]
-    notes = [f"  {proved[index]:<12}" for index in kept] if proved else [""] * len(kept)
-    front, chosen = tuple(front[index] for index in kept), kept.index(chosen)
-    lines = [f"   literals  training  {judged_by:>15}{'  proved      ' if proved else ''}  formula"]
-    shown = max(MOST_LINES, chosen + 3)
-    for index, row in enumerate(front[:shown]):
-        judged = "–" if row.validated is None else f"{row.validated:.3f} ± {row.standard_error or 0:.3f}"
-        formula = one_line(row.formula)
-        formula = formula if len(formula) <= MOST_WIDTH else formula[: MOST_WIDTH - 1] + "…"
-        figures = f"{row.size:>9}  {row.training:>8.3f}  {judged:>15}{notes[index]}"
-        lines.append(f"{'▶' if index == chosen else ' '} {figures}  {formula}")
-    if len(front) > shown:
-        more = f"{len(front) - shown} longer formulas, up to" if len(front) > shown + 1 else "one longer formula, of"
-        lines.append(f"            … {more} {front[-1].size} literals")
-    return "\n".join(lines)
+    n_shown = max(MOST_LINES, kept.index(chosen) + 3)
+    rows = [(front[index], proved[index] if proved else "", index == chosen) for index in kept[:n_shown]]
+    about = {"judged_by": judged_by, "has_proofs": bool(proved), "longer": [front[index] for index in kept[n_shown:]]}
+    return fill_macro("words", "models.txt", "front", rows=rows, **about)
 
 
-def scores_text(model: Model) -> str:
-    """What the scores of the front are, where they are not plainly the share of right rows."""
-    if model.classes is None:
-        return "Scores are 1 minus the mean error of the degree."
-    weights, guess = model.record.class_weight, 1 / len(model.classes)
-    if weights and isinstance(weights, str):
-        return f"Scores give every class the same weight: always the same class would score {guess:.3f}."
-    return "Scores count rows by the weights of their classes." if weights else ""
+def _write(text: str, model: Model, **more: Any) -> str:
+    """One of the texts about a model."""
+    words = {"checklist": checklist, "table_text": table_text, "rates_rows": rates_rows, "few_note": few_note}
+    words |= {"rules_in_turn": _rules_in_turn, "groups_held_out": groups_held_out}
+    return fill_macro("words", "models.txt", text, model=model, **words, **more)
+
+
+proved_text = partial(_write, "proved")  # what is proved of the rows of the front; nothing where that was not asked for
+scores_text = partial(_write, "scores")  # what its scores are, where they are not plainly the share of right rows
+rule_text = partial(_write, "rule")  # when a row gets which class, as checklists
+held_out_text = partial(_write, "held_out")  # how good it was on rows it had not seen, where that was measured
+chosen_text = partial(_write, "chosen")  # who chose the rule by hand, and why; nothing where a search did
+formulas_text = partial(_write, "formulas")
 
 
 def choice_text(model: Model) -> str:
@@ -153,67 +135,26 @@ def choice_text(model: Model) -> str:
         return ""
     rows, marked = model.fronts[0], model.fronts[0][model.chosen[0]]
     best = max((row for row in rows if row.size), key=lambda row: (row.validated or 0, -row.size), default=marked)
-    if (best.validated or 0) <= (marked.validated or 1):
-        return ""
-    reason = one_line(model.record.choice[0])
-    return f"▶ {reason}.\n  For the most right rows, take {count(best.size, 'literal')}: --size {best.size}."
+    return "" if (best.validated or 0) <= (marked.validated or 1) else _write("choice", model, best=best)
 
 
-def rule_text(model: Model) -> str:
-    """The rules as checklists: when a row gets which class."""
-    target = one_line(model.target)
-    if model.classes is None:
-        low_high = model.record.range
-        ends = "" if low_high is None else "; degree 0 is {:g}, degree 1 is {:g}".format(*low_high)
-        return f"degree of {target} = {model.formulas[0]}{ends}"
-    if len(model.formulas) == 1 or model.is_list:
-        return _list_text(model)
-    lines = []
-    for label, formula in zip(model.classes, model.formulas, strict=True):
-        rule = checklist(formula, model.encoding.literals, model.encoding.gaps)
-        lines.append(f"for {target} = {one_line(label)}: {rule}")
-    order = ", ".join(one_line(model.classes[index]) for index in model.order)
-    lines.append(f"{target} is the class with the largest degree; of equal degrees the first of {order}")
-    return "\n".join(lines)
-
-
-def _list_text(model: Model) -> str:
-    """The rules that are tried one after the other, from the first on."""
-    target, rules = one_line(model.target), rules_in_order(model)
-    if len(rules) == 1:
-        return f"{target} is always {one_line(rules[0][0])}: no better rule was found"
-    lines, before = [], ""
-    for place, (label, formula) in enumerate(rules):
+def _rules_in_turn(model: Model) -> list[tuple[Label, str]]:
+    """The rules that are tried one after the other, as checklists; points that follow each other are listed once."""
+    found, before = [], ""
+    for label, formula in rules_in_order(model):
         head, _, parts = checklist(formula, model.encoding.literals, model.encoding.gaps).partition("\n")
-        if parts and parts == before and head.endswith(" points:"):  # which are listed once
-            rule = head[:-1]
+        if parts and parts == before and head.endswith(" points:"):
+            found.append((label, head[:-1]))
         else:
-            rule, before = "\n".join(filter(None, [head, parts])), parts
-        when = f" if {rule}" if place < len(rules) - 1 else ""
-        lines.append(f"{'otherwise ' * bool(place)}{target} is {one_line(label)}{when}")
-    decided = {label for label, _ in rules}
-    never = " or ".join(one_line(label) for label in model.classes or () if label not in decided)
-    return "\n".join([*lines, *[f"{target} is never {never}: no better rule was found"] * bool(never)])
+            found.append((label, "\n".join(filter(None, [head, parts]))))
+            before = parts
+    return found
 
 
 def columns_text(model: Model, heading: str = "Columns (overrule with --kind COLUMN=KIND):") -> str:
     """How each column was read, so that a wrong guess is seen."""
-    columns = model.encoding.columns
-    names = [one_line(column.name) for column in columns]
-    width = max(map(len, names), default=0)
-    lines = [f"  {name.ljust(width)}  {column_words(column)}" for name, column in zip(names, columns, strict=True)]
-    return "\n".join([heading, *lines])
-
-
-def held_out_text(model: Model) -> str:
-    """How good it was on rows it had not seen, where that was measured."""
-    measured = model.record.held_out
-    if measured is None:
-        return ""
-    return (
-        f"On rows it has not seen: {measured.mean:.1%} ± {measured.spread:.1%} "
-        f"({count(measured.splits, 'split')}, a fifth held out, the whole fit repeated)"
-    )
+    columns = [(column.name, column_words(column)) for column in model.encoding.columns]
+    return f"{heading}\n{table_text(columns, 2)}"
 
 
 def groups_held_out(model: Model) -> dict[str, list[tuple[str | None, Rates]]]:
@@ -226,36 +167,13 @@ def groups_held_out(model: Model) -> dict[str, list[tuple[str | None, Rates]]]:
 
 def groups_text(model: Model) -> str:
     """What the rule does to groups by protected columns, which it does not read."""
-    names = ", ".join(map(one_line, model.record.protected))
-    if not names:
-        return ""
-    parts = [f"Protected, and not read by the rule: {names}"]
-    for column, groups in groups_held_out(model).items():
-        title = f"Judged that {outcome_words(model, 1)}, by {one_line(column)}, on rows held out (90 % intervals)"
-        parts.append(table_text(title, rates_rows(column, groups), few_note(groups)))
-    missing = "Rates by group are not measured here: crystalogic evaluate --by tells them of rows with a known class."
-    return "\n\n".join(parts if len(parts) > 1 else [*parts, missing])
-
-
-def chosen_text(model: Model) -> str:
-    """Who chose the rule by hand, and why; nothing where a search did."""
-    chosen = model.record.chosen_by
-    if chosen is None:
-        return ""
-    return f"Chosen by {one_line(chosen.who)}: {one_line(chosen.why)}\nChosen from the model {one_line(chosen.model)}"
+    return _write("groups", model, outcome=outcome_words(model, 1))
 
 
 def ending_text(model: Model) -> str:
     """Why the search ended, where it did not end by itself."""
     stop = model.record.stop
     return stop.value if stop is not None and stop.is_early else ""
-
-
-def formulas_text(model: Model) -> str:
-    if len(model.formulas) == 1:
-        return f"formula: {model.written[0]}"
-    pairs = zip(model.spoken, model.written, strict=True)
-    return "\n".join(f"formula for {spoken}: {formula}" for spoken, formula in pairs)
 
 
 def model_text(model: Model, *, with_columns: bool = False) -> str:
@@ -280,17 +198,13 @@ def model_html(model: Model) -> str:
 
 def received_text(model: Model) -> str:
     """A model for somebody who was given it: how columns were read, the rule, its proof, where it comes from."""
-    record = model.record
-    rows = "" if record.n_rows is None else f", {record.n_rows} rows"
-    version = one_line(record.library or "of an unknown version")
-    learned = f"Learned from {one_line(record.source or 'a table')}{rows}, with Crystalogic {version}."
     columns = columns_text(model, "Columns, as they were in training:")
     rule = rule_text(model), risk_text(model), formulas_text(model), held_out_text(model), groups_text(model)
-    origin = f"{learned}\nFingerprint: {model.fingerprint}"
-    return "\n\n".join(filter(None, [columns, *rule, str(model.certificate), chosen_text(model), origin]))
+    end = str(model.certificate), chosen_text(model), _write("origin", model)
+    return "\n\n".join(filter(None, [columns, *rule, *end]))
 
 
-Table = tuple[str, list[list[str]]]  # a title, and rows of which the first is the head
+CardTable = tuple[str, list[list[str]]]  # a title, and rows of which the first is the head
 
 
 @dataclass(frozen=True)
@@ -299,14 +213,14 @@ class Section:
 
     title: str
     lines: list[str]
-    tables: list[Table]
+    tables: list[CardTable]
 
 
 def card_sections(model: Model) -> list[Section]:
     """All of the card but the rule itself; card.txt holds its sentences, a line for each, each value on one line."""
     outcome = outcome_words(model, 1) if model.classes else ""
     read = [[name, column_words(model.encoding.by_name[name])] for name in model.columns]
-    tables: dict[str, list[Table]] = {
+    tables: dict[str, list[CardTable]] = {
         "Factors": [("Columns that the rule reads", [["column", "read as"], *read])],
         "Quantitative analyses": [
             (f"Judged that {outcome}, by {one_line(column)}, on rows held out", rates_rows(column, groups))

@@ -1,7 +1,7 @@
 """Shares and tables as text, what a rule does to groups of rows, and templates of the package, filled in.
 
-Of pages of HTML all values are escaped, of text all are on one line. There a table stands in a block
-`{% filter table %}`, a line for each row, its cells separated by tabs.
+Of pages of HTML all values are escaped, of text all are on one line, unless they are marked as safe. There a table
+stands in a block `{% filter table %}`, a line for each row, its cells separated by tabs.
 """
 
 from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ def share_text(share: Share, level: float = LEVEL) -> str:
     return f"{middle} % ({low}–{high})"
 
 
-def table_text(title: str, rows: Iterable[Sequence[str]], note: str = "", n_left: int = 1) -> str:
+def table_text(rows: Iterable[Sequence[str]], n_left: int = 1) -> str:
     """Cells in columns, so many of them to the left and the others to the right."""
     known = [[one_line(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*known, strict=True)]
@@ -41,7 +41,7 @@ def table_text(title: str, rows: Iterable[Sequence[str]], note: str = "", n_left
         pairs = list(zip(row, widths, strict=True))
         left, right = ([str.ljust(*pair) for pair in pairs[:n_left]], [str.rjust(*pair) for pair in pairs[n_left:]])
         lines.append(f"  {'  '.join(left + right)}".rstrip())
-    return "\n".join(filter(None, [title, *lines, note]))
+    return "\n".join(lines)
 
 
 def rate_text(share: Share, level: float = LEVEL) -> str:
@@ -80,20 +80,29 @@ def _template(room: str, name: str) -> Any:
         """Texts in a page as they can be seen; what the template marks as safe stays as it is."""
         return visible(value) if type(value) is str else value
 
-    def align(rows: str, n_left: int = 1) -> str:
-        return table_text("", [row.split("\t") for row in rows.split("\n") if row], n_left=n_left) + "\n"
+    def show_on_line(value: Any) -> Any:
+        return value if hasattr(value, "__html__") else one_line(value)
 
-    is_page, shows = name.endswith(".html"), {".html": show, ".txt": one_line}
+    def align(rows: str, n_left: int = 1) -> str:
+        return table_text([row.split("\t") for row in rows.split("\n") if row], n_left) + "\n"
+
+    is_page, shows = name.endswith(".html"), {".html": show, ".txt": show_on_line}
     environment = Environment(autoescape=is_page, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.finalize = shows.get(Path(name).suffix)
     environment.keep_trailing_newline = True
-    environment.filters["table"] = align
+    environment.filters |= {"table": align, "one_line": one_line}
+    environment.globals |= {"count": count, "number": "{:,}".format}
     return environment.from_string(package_file(room, name))
 
 
 def fill_template(room: str, file: str, /, **values: Any) -> str:
     """A template with these values; a lone half of a character, which cannot be written, becomes a question mark."""
-    text = str(_template(room, file).render(count=count, number="{:,}".format, **values))
+    text = str(_template(room, file).render(**values))
     if file.endswith(".html"):
         return text.strip().encode("utf-8", "replace").decode("utf-8") + "\n"
     return text.strip("\n") if file.endswith(".txt") else text
+
+
+def fill_macro(room: str, file: str, macro: str, /, **values: Any) -> str:
+    """One of the texts of a template, each of which is a macro there, with these values."""
+    return str(getattr(_template(room, file).make_module(values), macro)()).strip("\n")
