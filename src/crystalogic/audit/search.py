@@ -298,7 +298,8 @@ def _smallest_meeting(columns: Sequence[str], sets: Sequence[frozenset[str]], de
                 apart.append(each)
         if not left or len(apart) > size:
             return None if left else frozenset()
-        for column in sorted(min(left, key=len), key=columns.index):
+        first = min(left, key=len)
+        for column in sorted(first, key=columns.index):
             found = meet([each for each in left if column not in each], size - 1)
             if found is not None:
                 return found | {column}

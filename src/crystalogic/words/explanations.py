@@ -15,7 +15,7 @@ from crystalogic.logic.formula import Formula
 from crystalogic.logic.names import one_line
 from crystalogic.logic.score import score_of
 from crystalogic.model import Explanation, Model, Unknown
-from crystalogic.model.ladders import adds_points
+from crystalogic.model.ladders import adds_points, score_text
 from crystalogic.model.rows import evaluate_rows
 from crystalogic.verify.trace import decimal
 from crystalogic.words.checklists import Block, Item, counted_lines, outline
@@ -185,7 +185,14 @@ def explanation_text(found: Explanation) -> str:
         value = value_words(found.row[name], model.encoding.by_name[name].words)
         lines.append(f"  {one_line(name)} = {value} {one_line(model.record.units.get(name, ''))}".rstrip())
     parts = ["The row:\n" + "\n".join(lines)] if lines else []
+    shown: set[Any] = set()  # all grades have one score, and its facts are told once
     for label, each, score in zip(_labels(found), found.traces, row_points(found), strict=True):
+        if model.is_ordered:
+            facts = frozenset(score_of(each.formula).points.items())
+            if not facts or facts in shown:
+                continue
+            shown.add(facts)
+            label = None
         lines = (
             each.lines(WIDEST_STEP)
             if score is None
@@ -205,6 +212,11 @@ def decision_sentence(found: Explanation) -> str:
         )
     if model.classes is None:
         return f"{target}: {decimal(found.degrees[0])}"
+    rules = [each for each in model.formulas if each.parts]
+    if model.is_ordered and rules:
+        return (
+            f"{target} is {one_line(found.decision)}: {score_text(rules[0], model.encoding.literals, int(found.score))}"
+        )
     if model.is_list:
         is_last = found.decision == model.classes[model.order[-1]]
         why = "no other rule applies" if is_last else "the first rule that applies"
