@@ -218,7 +218,7 @@ def test_of_several_classes_a_person_is_asked_in_words_and_in_the_file() -> None
     assert (found.asked, found.content()["after"][0]["n"]) == (Share(10, 30), 10)
     assert "x, told another" in str(found)
     assert (
-        "A person is asked for 33 % (20–50) of them, where the class that is told is less likely than 57.01 %."
+        "A person is asked for 33 % (19–50) of them, where the class that is told is less likely than 57.01 %."
         in str(found)
     )
     again = Model.from_json(found.model.to_json())

@@ -9,6 +9,7 @@ several classes a person is asked where the class that is told is not likely eno
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
+from functools import partial
 from math import isfinite
 from numbers import Real
 from typing import Any
@@ -22,6 +23,7 @@ from crystalogic.logic.formula import AtLeast
 from crystalogic.logic.score import Score, score_of
 from crystalogic.model import Model, Unknown
 from crystalogic.model.file import has_fitting_risk
+from crystalogic.model.ladders import score_text
 from crystalogic.model.risk import OUT_OF, Risk, find_band, find_least
 from crystalogic.words.tables import fill_template, share_text
 
@@ -134,7 +136,8 @@ class Operated:
     def __str__(self) -> str:
         """The thresholds before and after, side by side; without rows, the thresholds alone."""
         values: dict[str, Any] = {"classes": self.model.classes or "01", "points": (self.before, self.after)}
-        values |= {"found": self, "score": score_of(self.model.formulas[0]), "level": 100 * LEVEL}
+        score = partial(score_text, self.model.formulas[0], self.model.encoding.literals)
+        values |= {"found": self, "score": score, "level": 100 * LEVEL}
         return fill_template("words", "operated.txt", **values, share=share_text, decimal=decimal_text)
 
     def content(self) -> dict[str, Any]:
