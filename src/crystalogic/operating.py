@@ -224,11 +224,9 @@ def set_point(model: Model, aim: Aim, counted: Counted | None = None, source: st
 def _ask_beyond(model: Model, aim: Aim, counted: Counted | None, source: str) -> Operated:
     """A model of several classes that asks a person where the class told is not likely enough."""
     if aim.abstain is None or aim.texts.keys() != {"abstain"}:
-        message = "a threshold is set for two classes; of more, a person can be asked: abstain=0.1, or --abstain 0.1."
-        raise RiskError(message)
+        refuse(RiskError, "a threshold is set for two classes; of more, a person can be asked: abstain=0.1.")
     if not isinstance(counted, Judged) or counted.likely is None:
-        message = "of several classes, rows tell when to ask a person: give a labelled table, best one of new rows."
-        raise RiskError(message)
+        refuse(RiskError, "of several classes, rows tell when to ask a person: give a labelled table of new rows.")
     likely, labels, n_rows = counted.likely, counted.labels, len(counted.labels)
     band = find_least(likely, counted.decided, labels, aim.abstain)
     asks, is_wrong = band.asks(likely.max(axis=1)), counted.decided != labels
@@ -237,8 +235,7 @@ def _ask_beyond(model: Model, aim: Aim, counted: Counted | None, source: str) ->
         for wrong in (is_wrong, is_wrong & ~asks)
     )
     operated = model.with_facts(operated={**aim.texts, "rows": str(n_rows), "source": source})
-    asked = Share(int(asks.sum()), n_rows)
-    return Operated(replace(operated, band=band), aim, source, n_rows, before, after, asked)
+    return Operated(replace(operated, band=band), aim, source, n_rows, before, after, Share(int(asks.sum()), n_rows))
 
 
 def threshold_at(counted: Sequence[Share], score: int) -> Threshold:

@@ -129,9 +129,8 @@ class Search:
                         values = check(found)
                         break
                 settled.append(cell.equals(values[cell]))
-        if not is_shown:
-            return explain(values)
-        return tuple(model.explain(row) for model, row in zip(models, rows_of(values), strict=True))
+        shown = zip(models, rows_of(values), strict=True)
+        return tuple(model.explain(row) for model, row in shown) if is_shown else explain(values)
 
     def least(self, term: Any, conditions: Sequence[Any]) -> Fraction:
         """The greatest lower bound of a term that is never negative, as z3 optimises it; the caller proves it."""

@@ -358,9 +358,9 @@ def degree_terms(
             holds = z3.Bool(name)
             solver.add(holds == _counts(z3, [(facts[part], weight) for part, weight in form[0].items()], form[1]))
             degrees[node] = z3.If(holds, z3.RealVal(1), z3.RealVal(0))
-            continue
-        degrees[node] = z3.Real(name)
-        solver.add(degrees[node] == (_weak(z3, node, degrees) if form is None else _clamp(z3, *form, degrees)))
+        else:
+            degrees[node] = z3.Real(name)
+            solver.add(degrees[node] == (_weak(z3, node, degrees) if form is None else _clamp(z3, *form, degrees)))
     return degrees
 
 

@@ -185,14 +185,12 @@ def explanation_text(found: Explanation) -> str:
         value = value_words(found.row[name], model.encoding.by_name[name].words)
         lines.append(f"  {one_line(name)} = {value} {one_line(model.record.units.get(name, ''))}".rstrip())
     parts = ["The row:\n" + "\n".join(lines)] if lines else []
-    shown: set[Any] = set()  # all grades have one score, and its facts are told once
+    shown: frozenset[Any] = frozenset()  # all grades have one score, and its facts are told once
     for label, each, score in zip(_labels(found), found.traces, row_points(found), strict=True):
         if model.is_ordered:
-            facts = frozenset(score_of(each.formula).points.items())
-            if not facts or facts in shown:
+            if (facts := frozenset(score_of(each.formula).points.items())) in shown | {frozenset()}:
                 continue
-            shown.add(facts)
-            label = None
+            shown, label = shown | {facts}, None
         lines = (
             each.lines(WIDEST_STEP)
             if score is None

@@ -166,7 +166,7 @@ def operating_lines(model: Model) -> list[str]:
         never = "" if model.band.low < model.band.high else " That needs no band here, so nobody is asked."
         if model.chain and not never:
             least = exact_percent(Fraction(model.band.high, OUT_OF))
-            lines.append(f"Ask a person where the class that is told is less likely than {least}.")
+            lines.append(f"Ask a person where the class told is less likely than {least}.")
         other = "another" if model.chain else "the other"
         lines.append(
             f"With asking, at most {share} of the rows of each class are told {other} one. This holds on average, "
