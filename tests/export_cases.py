@@ -162,14 +162,17 @@ def cancelled() -> Model:
     return with_risk(model_of([formula], ENCODING, "disease", (0, 1)), (2, 3), seed=6)
 
 
-def with_chain(formulas: Sequence[str], classes: Sequence[Any], order: tuple[int, ...], seed: int) -> Model:
-    """A list of rules of facts, with a share for each score of each of them."""
+def with_chain(
+    formulas: Sequence[str], classes: Sequence[Any], order: tuple[int, ...], seed: int, least: int | None = None
+) -> Model:
+    """A list of rules of facts, with a share for each score of each of them, and perhaps a band."""
     model = replace(model_of(list(map(parse, formulas)), ENCODING, "stage", tuple(classes)), order=order)
     draw, chain = Random(seed), []
     for place in order[:-1]:
         most = score_of(model.formulas[place]).most
         chain.append(Risk(tuple(sorted(draw.choice(range(1, OUT_OF)) for _ in range(most + 1)))))
-    model = replace(model, chain=tuple(chain))
+    band = None if least is None else Band(0, least, 500, (60,) * len(classes))
+    model = replace(model, chain=tuple(chain), band=band)
     assert model.is_list
     assert has_fitting_risk(model)
     return model
@@ -184,13 +187,15 @@ def chained() -> Model:
         "{batch=4} ∧ ¬{grade is missing}",
         "at least 2 of ({age ≥ 55}, {size ≥ large}, {chol ≥ 130.5}, ¬{chol ≥ 130.5})",
     )
-    return with_chain(formulas, ("none", "rare", "mild", "severe", "worst"), (3, 0, 1, 4, 2), seed=7)
+    return with_chain(formulas, ("none", "rare", "mild", "severe", "worst"), (3, 0, 1, 4, 2), seed=7, least=4321)
 
 
 def graded() -> Model:
     """Grades: one score with a threshold for each."""
     points = "(2·{cp=4}, ¬{ca=0}, {age ≥ 55}, {grade ≥ 2})"
-    return with_chain(("1", f"at least 2 of {points}", f"at least 4 of {points}"), (0, 1, 2), (2, 1, 0), seed=8)
+    return with_chain(
+        ("1", f"at least 2 of {points}", f"at least 4 of {points}"), (0, 1, 2), (2, 1, 0), seed=8, least=6200
+    )
 
 
 def ten_classes() -> Model:
@@ -256,7 +261,7 @@ class Verdicts:
 def nothing_told(model: Model) -> tuple[None, ...]:
     """What is told of a row without a decision."""
     if model.chain:
-        return (None,) * len(model.formulas)
+        return (None,) * (len(model.formulas) + (model.band is not None))
     return (None,) * (0 if model.risk is None else 2 if model.band is None else 3)
 
 
@@ -289,12 +294,13 @@ def said(model: Model, rows: Rows) -> Verdicts:
 
 def _told(model: Model, rows: Rows) -> list[tuple[Any, ...]]:
     scores = model.scores(rows)
-    if model.chain:
-        return list(map(tuple, model.likelihoods(scores).tolist()))
-    if model.risk is None:
+    if not model.has_risk:
         return [()] * len(scores)
-    columns = [list(map(int, scores[:, 0])), model.likelihoods(scores)[:, 1].tolist()]
-    columns += [] if model.band is None else [model.band.asks(scores[:, 0]).tolist()]
+    likely = model.likelihoods(scores)
+    columns = likely.T.tolist() if model.chain else [list(map(int, scores[:, 0])), likely[:, 1].tolist()]
+    columns += (
+        [] if model.band is None else [model.band.asks(likely.max(axis=1) if model.chain else scores[:, 0]).tolist()]
+    )
     return list(zip(*columns, strict=True))
 
 

@@ -42,7 +42,7 @@ def verdicts(model: Model, answers: list[dict[str, Any]], short: list[dict[str, 
     assert [{key: answer[key] for key in ("decision", "degrees")} for answer in answers] == short
     told = [tuple(answer[key] for key in keys) for answer in answers]
     if model.chain:
-        told = [nothing_told(model) if each is None else tuple(each) for (each,) in told]
+        told = [nothing_told(model) if each is None else (*each, *ask) for each, *ask in told]
     return Verdicts(np.array(degrees, float), [answer["decision"] for answer in answers], told)
 
 
@@ -123,7 +123,8 @@ def run_c(model: Model, rows: Rows) -> Verdicts:
             if more:
                 again = loaded.crystalogic_risk(ctypes.byref(row), found, *map(ctypes.byref, more))
                 assert (again, str(list(found))) == (place, str(degrees[-1]))
-            told.append(tuple(more[0]) if model.chain else tuple(each.value for each in more))
+            shares, single = (more[:1], more[1:]) if model.chain else ([], more)
+            told.append((*(share for each in shares for share in each), *(each.value for each in single)))
             if place < 0:
                 decisions.append(None)
                 told[-1] = none_for(told[-1])
@@ -133,8 +134,9 @@ def run_c(model: Model, rows: Rows) -> Verdicts:
 
 
 def none_for(told: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What is told where there is no decision, which must be -1 and NaN, or NaN of all classes."""
-    assert str(told) in (str((-1, math.nan, -1)[: len(told)]), str((math.nan,) * len(told)))
+    """What is told where there is no decision, which must be -1 and NaN, or NaN of all classes and perhaps -1."""
+    several = ((math.nan,) * len(told), (*(math.nan,) * (len(told) - 1), -1))
+    assert str(told) in map(str, ((-1, math.nan, -1)[: len(told)], *several))
     return (None,) * len(told)
 
 
@@ -159,10 +161,10 @@ def run_onnx(model: Model, rows: Rows) -> Verdicts:
     index = np.broadcast_to(found["index"], n_rows(rows))
     labels = np.broadcast_to(found["label"], n_rows(rows))
     assert [named[label] for label in labels] == [None if i < 0 else model.classes[i] for i in index]
-    more = [np.broadcast_to(found[key], n_rows(rows)).tolist() for key in program(model).told if not model.chain]
+    single = [key for key in program(model).told if key != "probabilities"]
+    more = [np.broadcast_to(found[key], n_rows(rows)).tolist() for key in single]
+    more = [*np.broadcast_to(found["probabilities"], degrees.shape).T.tolist(), *more] if model.chain else more
     told = list(zip(*more, strict=True)) if more else [()] * n_rows(rows)
-    if model.chain:
-        told = list(map(tuple, np.broadcast_to(found["probabilities"], degrees.shape).tolist()))
     told = [none_for(each) if i < 0 else each for i, each in zip(index, told, strict=True)]
     return Verdicts(degrees, [named[label] for label in labels], told)
 

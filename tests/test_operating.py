@@ -17,8 +17,9 @@ from crystalogic.intervals import Share
 from crystalogic.logic.parse import parse
 from crystalogic.logic.score import score_of
 from crystalogic.model import Model, Risk
-from crystalogic.model.risk import Band, find_band
+from crystalogic.model.risk import Band, find_band, find_least
 from crystalogic.operating import Aim, Cost, count_rows, promises_share, set_point, threshold_at
+from crystalogic.words.explanations import explanation_text
 from crystalogic.words.models import model_text
 
 SEEN = (Share(6, 88), Share(19, 80), Share(47, 62), Share(39, 40))
@@ -159,6 +160,81 @@ def test_a_person_is_asked_in_words_and_in_the_file() -> None:
     )
 
 
+def list_of_rules() -> Model:
+    columns = [Column(name, "code", (Is(name, "1"),), ("0", "1")) for name in "abc"]
+    formulas = [parse("{a=1}"), parse("at least 2 of ({b=1}, {c=1})"), parse("1")]
+    model = replace(model_of(formulas, Encoding(columns), "kind", ("x", "y", "z")), order=(0, 1, 2))
+    return replace(model, chain=(Risk((500, 9500)), Risk((1000, 4000, 8000))))
+
+
+likely_rows = st.lists(
+    st.tuples(st.integers(0, 2), st.integers(0, 2), st.sampled_from([0.4, 0.57, 0.6123, 0.75, 0.9999])), min_size=9
+).filter(lambda rows: {label for label, _, _ in rows} == {0, 1, 2})
+
+
+@given(likely_rows, st.sampled_from([Fraction(1, 2), Fraction(1, 3), Fraction(1, 5), Fraction(1, 20)]))
+def test_a_band_of_several_classes_asks_least_of_all_that_keep_the_error_rate(rows: list, error: Fraction) -> None:
+    labels, decided, told = (np.array(column) for column in zip(*rows, strict=True))
+    likely = np.full((len(rows), 3), 0.0)
+    likely[np.arange(len(rows)), decided] = told
+    n = np.bincount(labels)
+    if error * (n.min() + 1) < 1:
+        with pytest.raises(RiskError, match="rows of each class; there are"):
+            find_least(likely, decided, labels, error)
+        return
+
+    def keeps(least: int) -> bool:
+        wrong = [((labels == c) & (decided != c) & (told >= least / 10_000)).sum() for c in range(3)]
+        return all(int(each) + 1 <= error * (int(of) + 1) for each, of in zip(wrong, n, strict=True))
+
+    band = find_least(likely, decided, labels, error)
+    assert band.rows == tuple(n)
+    assert keeps(band.high)
+    assert band.high == 0 or not keeps(band.high - 1)
+
+
+def test_a_band_of_several_classes_keeps_its_error_rate_for_each_of_them() -> None:
+    random, model, wrong = np.random.default_rng(0), list_of_rules(), []
+    for _ in range(100):
+        truth = random.integers(3, size=400)
+        facts = {"a": truth == 0, "b": truth == 1, "c": truth != 2}
+        rows = {name: (is_so ^ (random.random(400) < 0.15)).astype(int) for name, is_so in facts.items()}
+        labels = np.array(["x", "y", "z"])[truth]
+        some, fresh = ({name: each[part] for name, each in rows.items()} for part in (slice(200), slice(200, None)))
+        found = cl.operate(model, some, labels[:200], abstain=0.1).model
+        asks = found.band.asks(found.probabilities(fresh).max(axis=1))
+        off = (found.predict(fresh) != labels[200:]) & ~asks
+        wrong.append([off[labels[200:] == each].mean() for each in "xyz"])
+    assert (np.mean(wrong, axis=0) <= 0.1).all()
+
+
+def test_of_several_classes_a_person_is_asked_in_words_and_in_the_file() -> None:
+    model = list_of_rules()
+    rows = {"a": [1, 0, 0, 0, 0, 0], "b": [0, 1, 1, 0, 0, 1], "c": [0, 1, 1, 0, 1, 0], "kind": list("xyyzzx")}
+    rows = {name: each * 5 for name, each in rows.items()}
+    found = cl.operate(model, rows, abstain=0.2)
+    assert found.model.band == Band(0, 5701, 2000, (10, 10, 10))  # .95 · .6 are z where b alone holds
+    assert (found.before, found.after) == ((Share(5, 10), Share(0, 10), Share(0, 10)), (Share(0, 10),) * 3)
+    assert (found.asked, found.content()["after"][0]["n"]) == (Share(10, 30), 10)
+    assert "x, told another" in str(found)
+    assert (
+        "A person is asked for 33 % (19–50) of them, where the class that is told is less likely than 57.01 %."
+        in str(found)
+    )
+    again = Model.from_json(found.model.to_json())
+    assert (again.band, again.formulas) == (found.model.band, model.formulas)
+    assert "are told another one" in model_text(again)
+    row = {"a": 0, "b": 1, "c": 0}
+    assert explanation_text(again.explain(row)).endswith("; ask a person")
+    assert not explanation_text(again.explain(row | {"c": 1})).endswith("; ask a person")
+    with pytest.raises(DocumentError, match="a band that does not fit its risk"):
+        Model.from_json(replace(model, band=Band(0, 5701, 2000, (10, 10))).to_json())
+    with pytest.raises(RiskError, match="give a labelled table"):
+        cl.operate(model, abstain=0.2)
+    with pytest.raises(RiskError, match="of more, a person can be asked"):
+        cl.operate(model, rows, sensitivity=0.9)
+
+
 def test_files_with_a_band_that_does_not_fit_are_refused() -> None:
     model = replace(CHECKLIST, band=Band(1, 9, 1000, (5, 5)))
     with pytest.raises(DocumentError, match="a band that does not fit its risk"):
@@ -191,7 +267,7 @@ def test_an_aim_that_means_nothing_is_refused(aim: dict, message: str) -> None:
 
 
 def test_what_has_no_score_rows_or_risk_says_so() -> None:
-    with pytest.raises(RiskError, match="needs two classes and a risk"):
+    with pytest.raises(RiskError, match="needs classes with a risk"):
         set_point(replace(CHECKLIST, risk=None), Aim.of(risk=0.5))
     with pytest.raises(RiskError, match="give a labelled table"):
         set_point(model_with("at least 2 of ({a=1}, {b=1}, {c=1})", (1, 2, 3, 4)), Aim.of(sensitivity=0.5))

@@ -2,7 +2,8 @@
 
 A score ranks rows, and where to cut is for those who bear the costs. What a threshold costs is told by counted rows:
 by a labelled table, or by the rows that were held out when the rule was learned. The threshold is part of the formula,
-so a model with another one is certified anew. Its risk stays: what is likely does not depend on what is decided.
+so a model with another one is certified anew. Its risk stays: what is likely does not depend on what is decided. Of
+several classes a person is asked where the class that is told is not likely enough, by a labelled table.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +16,7 @@ from typing import Any
 
 from crystalogic.errors import RiskError, refuse
 from crystalogic.evaluation.evaluation import plain_content
-from crystalogic.evaluation.judging import judge_rows
+from crystalogic.evaluation.judging import Judged, judge_rows
 from crystalogic.evaluation.scores import Threshold, count_scores, judge_threshold
 from crystalogic.intervals import LEVEL, Share, total
 from crystalogic.logic.formula import AtLeast
@@ -23,7 +24,7 @@ from crystalogic.logic.score import Score, score_of
 from crystalogic.model import Model, Unknown
 from crystalogic.model.file import has_fitting_risk
 from crystalogic.model.ladders import score_text
-from crystalogic.model.risk import OUT_OF, Risk, find_band
+from crystalogic.model.risk import OUT_OF, Risk, find_band, find_least
 from crystalogic.words.tables import fill_template, share_text
 
 LEAST_ABSTAIN = Fraction(1, 10_000)
@@ -120,15 +121,15 @@ class Operated:
     aim: Aim
     source: str  # of the counted rows
     n_rows: int
-    before: Threshold
-    after: Threshold
+    before: Threshold | tuple[Share, ...]  # of several classes, the rows of each that are told another one
+    after: Threshold | tuple[Share, ...]
     asked: Share | None  # the rows of which a person is asked
 
     def __str__(self) -> str:
         """The thresholds before and after, side by side; without rows, the thresholds alone."""
-        values: dict[str, Any] = {"label": (self.model.classes or "01")[1], "points": (self.before, self.after)}
-        points = partial(score_text, self.model.formulas[0], self.model.encoding.literals)
-        values |= {"found": self, "score_text": points, "level": 100 * LEVEL}
+        values: dict[str, Any] = {"classes": self.model.classes or "01", "points": (self.before, self.after)}
+        score = partial(score_text, self.model.formulas[0], self.model.encoding.literals)
+        values |= {"found": self, "score": score, "level": 100 * LEVEL}
         return fill_template("words", "operated.txt", **values, share=share_text, decimal=decimal_text)
 
     def content(self) -> dict[str, Any]:
@@ -152,7 +153,7 @@ def operate(
     """A model at another operating point, certified anew, and what that changes; a RiskError if none reaches the wish.
 
     Parameters:
-        model: of two classes, with a risk.
+        model: of two classes, with a risk; of more, `abstain` alone can be said, and rows must be given.
         rows: a labelled table that tells what thresholds cost, best one that the model was not learned from: a frame, a
             mapping, or several of them. None for the rows that were held out when the rule was learned.
         labels: the class of each row; None if the rows have it, in the column of the target.
@@ -160,32 +161,40 @@ def operate(
         sensitivity: the greatest threshold that promises to find this share of the class.
         specificity: the least threshold that promises to leave this share of the other class alone.
         risk: decide for the class from this probability on.
-        abstain: ask a person, so that no more than this share of a class is told the other one.
+        abstain: ask a person, so that no more than this share of a class is told another one.
         source: which rows these are, after "rows", to be remembered.
         unknown: what to do with a value that is missing and was in no training row, as `Model.degrees` has it.
     """
     aim = Aim.of(cost=cost, sensitivity=sensitivity, specificity=specificity, risk=risk, abstain=abstain)
     if rows is None:
         return set_point(model, aim)
-    _refuse_no_score(model)
+    if not model.chain:
+        _refuse_no_score(model)
     return set_point(model, aim, count_rows(model, rows, labels, unknown), source)
 
 
-def count_rows(model: Model, rows: Any, labels: Any = None, unknown: Unknown = "refuse") -> tuple[Share, ...]:
-    """For each score from 0 on the rows that have it, and those of them that are of the class."""
+Counted = Sequence[Share] | Judged
+
+
+def count_rows(model: Model, rows: Any, labels: Any = None, unknown: Unknown = "refuse") -> Counted:
+    """For each score from 0 on the rows that have it, and those of them that are of the class; of several, the rows."""
     judged = judge_rows([model], rows, labels, None, unknown).judged[0]
+    if len(judged.classes) > 2:
+        return judged
     lines = () if judged.scores is None else count_scores(judged.labels == 1, judged.scores, judged.shares)
     known = {line.score: line.observed for line in lines}
     return tuple(known.get(score, Share(0, 0)) for score in range(score_of(model.formulas[0]).most + 1))
 
 
-def set_point(model: Model, aim: Aim, counted: Sequence[Share] | None = None, source: str = HELD_OUT) -> Operated:
+def set_point(model: Model, aim: Aim, counted: Counted | None = None, source: str = HELD_OUT) -> Operated:
     """The model with the threshold, and the band, that reach the aim; a RiskError if none does.
 
     Rows are counted by their scores (`count_rows`); None stands for those that were held out.
     """
+    if model.chain:
+        return _ask_beyond(model, aim, counted, source)
     risk, score = _refuse_no_score(model), score_of(model.formulas[0])
-    rows = risk.seen if counted is None else tuple(counted)
+    rows = risk.seen if counted is None or isinstance(counted, Judged) else tuple(counted)
     if not rows and not (aim.abstain is None and aim.sensitivity is None and aim.specificity is None):
         message = "this model knows of no rows held out (they were weighed, or never held out): give a labelled table."
         raise RiskError(message)
@@ -197,6 +206,23 @@ def set_point(model: Model, aim: Aim, counted: Sequence[Share] | None = None, so
     before, after = threshold_at(rows, score.threshold), threshold_at(rows, threshold)
     asked = None if band is None else Share(total(rows[band.low : band.high]).n, n_rows)
     return Operated(replace(operated, band=band), aim, source, n_rows, before, after, asked)
+
+
+def _ask_beyond(model: Model, aim: Aim, counted: Counted | None, source: str) -> Operated:
+    """A model of several classes that asks a person where the class told is not likely enough."""
+    if aim.abstain is None or aim.texts.keys() != {"abstain"}:
+        refuse(RiskError, "a threshold is set for two classes; of more, a person can be asked: abstain=0.1.")
+    if not isinstance(counted, Judged) or counted.likely is None:
+        refuse(RiskError, "of several classes, rows tell when to ask a person: give a labelled table of new rows.")
+    likely, labels, n_rows = counted.likely, counted.labels, len(counted.labels)
+    band = find_least(likely, counted.decided, labels, aim.abstain)
+    asks, is_wrong = band.asks(likely.max(axis=1)), counted.decided != labels
+    before, after = (
+        tuple(Share(int(wrong[labels == place].sum()), n) for place, n in enumerate(band.rows))
+        for wrong in (is_wrong, is_wrong & ~asks)
+    )
+    operated = model.with_facts(operated={**aim.texts, "rows": str(n_rows), "source": source})
+    return Operated(replace(operated, band=band), aim, source, n_rows, before, after, Share(int(asks.sum()), n_rows))
 
 
 def threshold_at(counted: Sequence[Share], score: int) -> Threshold:
@@ -237,7 +263,7 @@ def _choose(shares: Sequence[int], score: Score, rows: Sequence[Share], aim: Aim
 def _refuse_no_score(model: Model) -> Risk:
     """The risk of a model; a RiskError for one without a score that has a threshold."""
     if model.risk is None:
-        refuse(RiskError, "an operating point needs two classes and a risk, which the strategy 'likelihood' learns.")
+        refuse(RiskError, "an operating point needs classes with a risk, which the strategy 'likelihood' learns.")
     if len(score_of(model.formulas[0]).possible) < 2:
         refuse(RiskError, "this rule decides all rows alike: its score has no threshold to be set.")
     return model.risk

@@ -105,10 +105,10 @@ class ChoiceCell:
 
     def truth(self, literal: Literal, words: frozenset[str] = MISSING_WORDS) -> Any:
         """The degree of a literal, as a term: its degree for each of the values."""
-        degree = ZERO
-        for value, chosen in self._pairs():
-            at_value = literal.degree_of(value, words)
-            degree = z3.If(chosen, rational(at_value), degree) if at_value else degree
+        degrees = [(literal.degree_of(value, words), chosen) for value, chosen in self._pairs()]
+        degree = z3.If(z3.Or([chosen for at, chosen in degrees if at == 1]), ONE, ZERO)
+        for at, chosen in degrees:
+            degree = z3.If(chosen, rational(at), degree) if 0 < at < 1 else degree
         return degree
 
     def says(self, comparison: Comparison) -> Any:

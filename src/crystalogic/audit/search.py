@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations, groupby
+from itertools import groupby
 from typing import Any
 
 import z3
@@ -123,7 +123,8 @@ class Search:
                         values = check(found)
                         break
                 settled.append(cell.equals(values[cell]))
-        return tuple(model.explain(row) for model, row in zip(models, rows_of(values), strict=True))
+        shown = zip(models, rows_of(values), strict=True)
+        return tuple(model.explain(row) for model, row in shown) if is_shown else explain(values)
 
     def least(self, term: Any, conditions: Sequence[Any]) -> Fraction:
         """The greatest lower bound of a term that is never negative, as z3 optimises it; the caller proves it."""
@@ -152,7 +153,7 @@ def run(model: Model, row: Row) -> Explanation:
     degrees = [_degree(each, row[each.column], columns[each.column].words) for each in literals]
     values = dict(zip(model.names, degrees, strict=True))
     # a score is counted from the facts
-    facts = [TraceStep(Variable(name), value) for name, value in values.items()] if model.has_risk else []
+    facts = [TraceStep(Variable(name), value) for name, value in values.items()] if model.risk else []
     wholes = zip(model.formulas, (exact(values) for exact in model.exact), strict=True)
     return Explanation(model, dict(row), tuple(Trace(f, (*facts, TraceStep(f, degree))) for f, degree in wholes))
 
@@ -272,10 +273,23 @@ def find_fewest(columns: Sequence[str], differs: Differs, deadline: Deadline) ->
 
 
 def _smallest_meeting(columns: Sequence[str], sets: Sequence[frozenset[str]], deadline: Deadline) -> tuple[str, ...]:
-    useful = [column for column in columns if any(column in each for each in sets)]
-    for size in range(len(useful) + 1):
-        for chosen in combinations(useful, size):
-            deadline.check()
-            if all(not each.isdisjoint(chosen) for each in sets):
-                return chosen
-    return tuple(columns)
+    """The fewest columns of which every set has one: some column of a set that is not met must be among them."""
+
+    def meet(left: Sequence[frozenset[str]], size: int) -> frozenset[str] | None:
+        deadline.check()
+        apart: list[frozenset[str]] = []  # sets without a column in common need one column each
+        for each in left:
+            if all(each.isdisjoint(other) for other in apart):
+                apart.append(each)
+        if not left or len(apart) > size:
+            return None if left else frozenset()
+        first = min(left, key=len)
+        for column in sorted(first, key=columns.index):
+            found = meet([each for each in left if column not in each], size - 1)
+            if found is not None:
+                return found | {column}
+        return None
+
+    sizes = range(len(columns) + 1)
+    chosen = next((found for size in sizes if (found := meet(sets, size)) is not None), frozenset(columns))
+    return tuple(column for column in columns if column in chosen)

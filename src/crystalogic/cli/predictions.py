@@ -85,13 +85,12 @@ def _told(
         return texts
     scores = rule.scores(rows, unknown=unknown)
     likely = rule.likelihoods(scores)
-    if rule.chain:
-        return texts + [_texts(column) for column in likely.T]
-    points = [score and score.removesuffix(".0") for score in _texts(scores[:, 0])]  # points of facts are whole
-    texts += [points, _texts(likely[:, 1])]
+    known = _texts(scores[:, 0])
+    points = [score and score.removesuffix(".0") for score in known]  # points of facts are whole
+    texts += [_texts(column) for column in likely.T] if rule.chain else [points, _texts(likely[:, 1])]
     if rule.band is not None:
-        asked = rule.band.asks(scores[:, 0]).tolist()
-        texts.append([point and truths[ask] for point, ask in zip(points, asked, strict=True)])
+        asked = rule.band.asks(likely.max(axis=1) if rule.chain else scores[:, 0]).tolist()
+        texts.append([score and truths[ask] for score, ask in zip(known, asked, strict=True)])
     return texts
 
 

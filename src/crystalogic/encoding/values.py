@@ -21,7 +21,7 @@ class Values:
     def __init__(self, name: str, raw: Any, first_row: int = 0, words: frozenset[str] = MISSING_WORDS) -> None:
         self.name = name
         self.first_row = first_row  # where this part of the table begins, for error messages
-        self.words = words  # the levels that mean missing
+        self.words = MISSING_WORDS if words == MISSING_WORDS else words  # means missing; the usual are quicker
         try:
             self._raw = raw if hasattr(raw, "to_numpy") else np.asarray(raw, dtype=_dtype(raw))
         except TypeError:  # it cannot be gone through

@@ -84,6 +84,7 @@ def tell(program: Program, language: Language) -> dict[str, str]:
     """What is told beside decision and degrees, by its name; nothing without a risk."""
     low, high = program.band
     values: dict[str, object] = {"low": low, "high": high, "order": ", ".join(map(str, program.model.order))}
+    values["told"] = language.told["told"][bool(program.chain)]
     each = [
         {"total": step_text(points.total), "shares": ", ".join(points.probabilities)}
         for points in program.chain or filter(None, [program.points])

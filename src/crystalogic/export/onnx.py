@@ -110,7 +110,7 @@ class _Graph:
         score, probability = self._likelihood(points, values)
         told = {"score": score, "probability": probability}
         if "ask" in self.program.told:
-            low, high = map(self.whole, self.program.band)
+            low, high = (self.whole(int(end)) for end in self.program.band)
             asked = self.add("And", self.add("GreaterOrEqual", score, low), self.add("Less", score, high))
             told["ask"] = self.add("Cast", asked, to_type=INT64)
         for name, value in told.items():
@@ -141,6 +141,10 @@ class _Graph:
         scaled = self.add("Mul", shares, self.add("Sub", one, moved))
         shares = self.add("Add", scaled, self.add("Where", decided, moved, self.real(0.0)))
         self._output("probabilities", shares, refused and self.add("Unsqueeze", refused, last))
+        if "ask" in self.program.told:
+            told = self.add("ReduceMax", shares, last, keepdims=0)
+            asked = self.add("Less", told, self.real(self.program.band[1]))
+            self._output("ask", self.add("Cast", asked, to_type=INT64), refused)
 
     def _output(self, name: str, value: str, refused: str | None) -> None:
         """An output, -1 or NaN where a row is refused."""

@@ -153,14 +153,13 @@ class Program:
     @property
     def told(self) -> tuple[str, ...]:
         """What is told beside the class and its degree."""
-        if self.chain:
-            return ("probabilities",)
-        return () if self.points is None else ("score", "probability", *["ask"] * (self.model.band is not None))
+        told = ("probabilities",) if self.chain else () if self.points is None else ("score", "probability")
+        return (*told, *["ask"] * (self.model.band is not None))
 
     @property
-    def band(self) -> tuple[int, int]:
-        """The scores, from the first on and below the second, of which a person is asked."""
-        return (0, 0) if self.model.band is None else (self.model.band.low, self.model.band.high)
+    def band(self) -> tuple[float, float]:
+        """The scores, or probabilities, from the first on and below the second, of which a person is asked."""
+        return (0, 0) if self.model.band is None else self.model.band.ends
 
     @property
     def by_score(self) -> "Program":

@@ -173,14 +173,18 @@ class _Writer:
         left = [[f"(1 - {share})" for share in told[:rule]] for rule in range(len(degrees))]
         shares = [" * ".join([*before, *told[rule : rule + 1]]) for rule, before in enumerate(left)]
         decided = self._choose(degrees, list(map(str, range(len(degrees)))))
+        n, shown = len(degrees), self._choose(degrees, names)
+        least = f"CAST({self.program.band[1]!r} AS {self.dialect.double_type})"
+        asks = f"CASE WHEN {shown} < {least} THEN TRUE WHEN {shown} >= {least} THEN FALSE END"
         return [
             {found[index]: share for index, share in zip(self.program.model.order, shares, strict=True)},
             {lacking: f"{self._choose(found, found)} - {self._choose(degrees, found)}", place: decided},
             {moved: f"CASE {lacking} WHEN 0 THEN 0 ELSE {lacking} / (1 + {lacking}) + {LEVEL!r} END"},
             {
                 name: f"{share} * (1 - {moved}) + CASE WHEN {place} = {index} THEN {moved} ELSE 0 END"
-                for index, (name, share) in enumerate(zip(names, found, strict=True))
+                for index, (name, share) in enumerate(zip(names[:n], found, strict=True))
             },
+            *({name: asks} for name in names[n:]),
         ]
 
     def _write_all(self, to_name: frozenset[str]) -> None:

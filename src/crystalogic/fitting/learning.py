@@ -145,7 +145,8 @@ class Problem:
             "directions need two classes or truth degrees: with more classes, no formula alone decides. If the "
             "classes are grades, ordered=True (or --ordered) gives them one score with directions.": many
             and bool(asked.monotone and not asked.ordered),
-            "an operating point is the threshold of one score, which two classes have; here are more.": many
+            "an operating point is the threshold of one score, which two classes have; here are more. When to ask a "
+            "person is set afterwards, by a labelled table: crystalogic operate model.json new.csv --abstain 0.1": many
             and asked.aim is not None,
             "proofs about the front are about two classes; here are more.": many and asked.prove is not None,
             "a first formula goes with strategy='annealing', which begins with it.": has_start,

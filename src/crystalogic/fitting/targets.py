@@ -91,7 +91,8 @@ def grade_classes(classes: Sequence[Any], ordered: Any) -> tuple[int, ...]:
         refuse_first(TrainingDataError, {message: any(number != number for number in numbers)})
         return tuple(sorted(range(len(texts)), key=numbers.__getitem__))
     given = list(map(str, ordered))
-    message = f"the order {' < '.join(given)} must name each class once; the classes are {', '.join(texts)}."
+    named = f"the order {' < '.join(given)} must name each class once, from the least to the greatest"
+    message = f"{named}, such as {'<'.join(texts)}; the classes are {', '.join(texts)}."
     refuse_first(TrainingDataError, {message: sorted(given) != sorted(texts)})
     return tuple(texts.index(each) for each in given)
 

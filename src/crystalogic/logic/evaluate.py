@@ -69,10 +69,10 @@ def evaluate(formula: Formula, values: Mapping[str, Any]) -> Any:
 
 def exact_function(formula: Formula) -> Callable[[Mapping[str, Fraction]], Fraction]:
     """The formula as a function of truth values, for many rows: its program is made once."""
-    program = program_of(formula)
+    program, names = program_of(formula), formula.variables
 
     def degree(values: Mapping[str, Fraction]) -> Fraction:
-        scaled, one = _scale(values)
+        scaled, one = _scale({name: values[name] for name in names})
         return Fraction(_run(program, scaled, one, min, max)[formula], one)
 
     return degree

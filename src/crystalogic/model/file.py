@@ -12,7 +12,7 @@ from crystalogic.logic.score import score_of
 from crystalogic.model.model import KIND, VERSION, Model
 from crystalogic.model.profile import read_profile
 from crystalogic.model.record import Record, read_fronts
-from crystalogic.model.risk import read_band, read_risk
+from crystalogic.model.risk import OUT_OF, read_band, read_risk
 from crystalogic.model.rows import read_label
 from crystalogic.untrusted import LIMITS, each, perhaps, read_text, table, whole
 from crystalogic.untrusted import text as text_of
@@ -100,6 +100,7 @@ def has_fitting_risk(model: Model) -> bool:
 def _refuse_inconsistent(model: Model) -> None:
     n_formulas = 1 if model.classes is None or len(model.classes) == 2 else len(model.classes)
     written = (name for formula in model.written for name in formula.variables)
+    most = OUT_OF if model.risk is None else len(model.risk.shares)  # where a band may end
     problems: dict[str, bool] = {
         f"{len(model.formulas)} formulas, expected {n_formulas}": len(model.formulas) != n_formulas,
         "a single class": model.classes is not None and len(model.classes) < 2,
@@ -114,7 +115,7 @@ def _refuse_inconsistent(model: Model) -> None:
         <= set(model.encoding.literals),
         "a risk that does not fit its formula": not has_fitting_risk(model),
         "a band that does not fit its risk": model.band is not None
-        and (model.risk is None or model.band.high > len(model.risk.shares)),
+        and (not model.has_risk or len(model.band.rows) != len(model.classes or ()) or model.band.high > most),
         "a profile that does not fit it": model.profile is not None and not model.profile.fits(model),
     }
     refuse_first(DocumentError, {f"not a {KIND}: it has {each}.": is_there for each, is_there in problems.items()})

@@ -68,7 +68,7 @@ class Model:
         risk: of two classes, how likely the second is for each score of the formula; None where that was not learned.
         chain: of a list (`is_list`) the same for each of its rules, in their order: how likely the class of the rule is
             where no rule before it tells the class.
-        band: of two classes, the scores of which a person is asked; None where nobody is.
+        band: the scores of two classes, or probabilities of more, of which a person is asked; None where nobody is.
         profile: what the rows were that it was learned from, counted, for `watch`; None where that was not kept.
     """
 

@@ -117,28 +117,37 @@ def read_risk(value: Any, what: str) -> Risk:
     return Risk(each(whole, body.get("shares"), f"{what}, shares"), seen)
 
 
-BAND_VERSION = 1
+BAND_VERSION = 2  # of several classes; the first was of two, whose bands still are
 
 
 @dataclass(frozen=True)
 class Band:
-    """Of scores from `low` on, but under `high`, a person is asked."""
+    """Of scores from `low` on, but under `high`, a person is asked.
+
+    Of several classes these are no scores, but how likely the class is that is decided for, of 10,000.
+    """
 
     low: int
     high: int
-    error: int  # of 10,000 rows of a class, how many are told the other one without asking, at most
-    rows: tuple[int, int]  # of the first and of the second class that it was made from
+    error: int  # of 10,000 rows of a class, how many are told another one without asking, at most
+    rows: tuple[int, ...]  # of each class that it was made from
 
     def __post_init__(self) -> None:
         if not 0 <= self.low <= self.high or not 0 < self.error < OUT_OF or min(self.rows) < 0:
             message = f"the band asks from {self.low} to {self.high}, with an error of {self.error} in {OUT_OF}."
             raise DocumentError(message)
 
-    def asks(self, scores: Array) -> Array:
-        return np.asarray((scores >= self.low) & (scores < self.high))
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The scores or, of several classes, the probabilities from which on and under which a person is asked."""
+        return (self.low, self.high) if len(self.rows) == 2 else (self.low / OUT_OF, self.high / OUT_OF)
+
+    def asks(self, told: Array) -> Array:
+        """Where a person is asked, given scores or, of several classes, how likely the class is that is told."""
+        return np.asarray((told >= self.ends[0]) & (told < self.ends[1]))
 
     def content(self) -> dict[str, Any]:
-        return {"version": BAND_VERSION, "out_of": OUT_OF, **vars(self)}
+        return {"version": 1 if len(self.rows) == 2 else BAND_VERSION, "out_of": OUT_OF, **vars(self)}
 
 
 def find_band(counted: Sequence[Share], threshold: int, error: Fraction) -> Band:
@@ -156,10 +165,7 @@ def find_band(counted: Sequence[Share], threshold: int, error: Fraction) -> Band
     """
     n_yes = sum(each.yes for each in counted)
     n_no = sum(each.n for each in counted) - n_yes
-    least = Fraction(1, 1 + min(n_yes, n_no))
-    if error < least:
-        problem = f"an error rate of {float(error):g} needs at least {-(-1 // error) - 1} rows of each class;"
-        refuse(RiskError, f"{problem} there are {n_no} and {n_yes}.")
+    _refuse_few((n_no, n_yes), error)
     below = accumulate(share.yes for share in counted)
     low = sum(yes + 1 <= error * (n_yes + 1) for yes in below)  # as far as few rows of the class are below
     above = accumulate(share.n - share.yes for share in reversed(counted))
@@ -167,12 +173,38 @@ def find_band(counted: Sequence[Share], threshold: int, error: Fraction) -> Band
     return Band(min(threshold, low), max(threshold, high), round(OUT_OF * error), (n_no, n_yes))
 
 
+def find_least(likely: Array, decided: Array, labels: Array, error: Fraction) -> Band:
+    """The band of several classes that asks least and keeps this error rate, by rows of which all three are known.
+
+    A person is asked where the class decided for is less likely than one share, the same for all classes. It is the
+    least of which, for each class apart, few of its rows are told another one without asking: conformal risk control
+    (Angelopoulos and others, 2022), whose promise is that of `find_band`.
+    """
+    rows = tuple(np.bincount(labels, minlength=likely.shape[1]).tolist())
+    _refuse_few(rows, error)
+    told, least = likely.max(axis=1), 0
+    for place, n in enumerate(rows):
+        wrong = np.sort(told[(labels == place) & (decided != place)])[::-1]
+        allowed = int(error * (n + 1)) - 1  # the next row may be wrong, too
+        for share in wrong[allowed : allowed + 1]:
+            above = round(OUT_OF * share)  # as rows are compared with it, which are doubles
+            least = max(least, above + int(share >= above / OUT_OF))
+    return Band(0, min(least, OUT_OF), round(OUT_OF * error), rows)
+
+
+def _refuse_few(rows: Sequence[int], error: Fraction) -> None:
+    """A RiskError for an error rate that so few rows of a class cannot promise."""
+    if error < Fraction(1, 1 + min(rows)):
+        problem = f"an error rate of {float(error):g} needs at least {-(-1 // error) - 1} rows of each class;"
+        refuse(RiskError, f"{problem} there are {', '.join(map(str, rows[:-1]))} and {rows[-1]}.")
+
+
 def read_band(value: Any, what: str) -> Band:
     body = table(value, what)
     names = ("version", "low", "high", "error")
     version, low, high, error = (whole(body.get(name), f"{what}, {name}") for name in names)
     rows = each(whole, body.get("rows"), f"{what}, rows")
-    if version != BAND_VERSION or body.get("out_of") != OUT_OF or len(rows) != 2:
-        problem = f"{what} has the version {version};"
-        refuse(DocumentError, f"{problem} this library reads {BAND_VERSION}, out of {OUT_OF}, for two classes.")
-    return Band(low, high, error, (rows[0], rows[1]))
+    if version != (1 if len(rows) == 2 else BAND_VERSION) or body.get("out_of") != OUT_OF or len(rows) < 2:
+        problem = f"{what} has the version {version} for {len(rows)} classes;"
+        refuse(DocumentError, f"{problem} this library reads 1 for two and {BAND_VERSION} for more, out of {OUT_OF}.")
+    return Band(low, high, error, rows)

@@ -146,8 +146,8 @@ class Explanation:
 
     @property
     def score(self) -> Fraction:
-        """How many points the formula of two classes counts."""
-        return _score_of(self.traces[0])
+        """How many points the formula of two classes counts, or that of grades."""
+        return _score_of(next((each for each in self.traces if each.formula.parts), self.traces[0]))
 
     @property
     def likelihoods(self) -> tuple[float, ...]:

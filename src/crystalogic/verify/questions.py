@@ -5,7 +5,7 @@ there is none the claim is proved; a row that it finds is evaluated again exactl
 """
 
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -330,10 +330,29 @@ def degree_terms(
         if isinstance(node, Variable):
             degrees[node] = inputs[node.name]
             continue
-        degrees[node] = z3.Real(f"{prefix} {len(degrees)}")
-        form = clamp_form(node)
-        solver.add(degrees[node] == (_weak(z3, node, degrees) if form is None else _clamp(z3, *form, degrees)))
+        name, form = f"{prefix} {len(degrees)}", clamp_form(node)
+        facts = {} if form is None else {part: _condition(z3, degrees[part]) for part in form[0]}
+        if form is not None and None not in facts.values():  # counting what holds is quicker than adding up degrees
+            holds = z3.Bool(name)
+            solver.add(holds == _counts(z3, [(facts[part], weight) for part, weight in form[0].items()], form[1]))
+            degrees[node] = z3.If(holds, z3.RealVal(1), z3.RealVal(0))
+        else:
+            degrees[node] = z3.Real(name)
+            solver.add(degrees[node] == (_weak(z3, node, degrees) if form is None else _clamp(z3, *form, degrees)))
     return degrees
+
+
+def _condition(z3: Any, degree: Any) -> Any | None:
+    """When a degree is 1, of one that is 0 otherwise; None for others."""
+    is_fact = z3.is_app_of(degree, z3.Z3_OP_ITE) and degree.arg(1).eq(z3.RealVal(1)) and degree.arg(2).eq(z3.RealVal(0))
+    return degree.arg(0) if is_fact else None
+
+
+def _counts(z3: Any, facts: Sequence[tuple[Any, int]], bias: int) -> Any:
+    """That a clamped sum of facts is 1: those that hold, of positive weight, and that do not are worth so much."""
+    wanted = 1 - bias - sum(weight for _, weight in facts if weight < 0)
+    worth = [(fact, weight) if weight > 0 else (z3.Not(fact), -weight) for fact, weight in facts]
+    return z3.PbGe(worth, wanted) if worth else z3.BoolVal(wanted <= 0)
 
 
 def _clamp(z3: Any, terms: Mapping[Formula, int], bias: int, degrees: Mapping[Formula, Any]) -> Any:

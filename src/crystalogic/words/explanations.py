@@ -14,7 +14,7 @@ from crystalogic.errors import RiskError
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.score import score_of
 from crystalogic.model import Explanation, Model, Unknown
-from crystalogic.model.ladders import adds_points
+from crystalogic.model.ladders import adds_points, score_text
 from crystalogic.model.rows import evaluate_rows
 from crystalogic.verify.trace import decimal
 from crystalogic.words.checklists import Block, Item, counted_lines, outline
@@ -174,7 +174,12 @@ WIDEST_STEP = 90  # characters of a step; where one is longer, steps have names
 def explanation_text(found: Explanation) -> str:
     """Why one row gets its class: the facts, each step, the decision and its distance from the threshold."""
     steps = []
+    shown: frozenset[Any] = frozenset()  # all grades have one score, and its facts are told once
     for label, each, score in zip(_labels(found), found.traces, row_points(found), strict=True):
+        if found.model.is_ordered:
+            if (facts := frozenset(score_of(each.formula).points.items())) in shown | {frozenset()}:
+                continue
+            shown, label = shown | {facts}, None
         told = score and [f"{'  ' * level}{worth}: {words}" for level, worth, words in score.rows()]
         steps.append((label, told or each.lines(WIDEST_STEP)))
     return _write("everything", found, steps=steps, risk=risk_sentence(found))
@@ -186,8 +191,11 @@ def decision_sentence(found: Explanation) -> str:
 
 
 def _write(text: str, found: Explanation, **more: Any) -> str:
+    model, graded = found.model, ""
+    if model.is_ordered and (rules := [each for each in model.formulas if each.parts]):
+        graded = score_text(rules[0], model.encoding.literals, int(found.score))
     words: dict[str, Any] = {"decimal": decimal, "value_words": value_words, "threshold": THRESHOLD}
-    about = {"found": found, "model": found.model, "points": row_points(found)}
+    about = {"found": found, "model": model, "points": row_points(found), "graded": graded}
     return fill_macro("words", "explanations.txt", text, **about, **words, **more)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor
 
@@ -11,7 +12,7 @@ from crystalogic.logic.names import one_line
 from crystalogic.logic.score import score_of
 from crystalogic.model import Explanation, Model
 from crystalogic.model.ladders import score_text
-from crystalogic.model.risk import OUT_OF, Band, Risk
+from crystalogic.model.risk import OUT_OF, Band, Risk, exact_percent
 
 MOST_LINES = 8
 INTERVALS = f" ({LEVEL:.0%} intervals)".replace("%", " %")
@@ -163,8 +164,12 @@ def operating_lines(model: Model) -> list[str]:
     if model.band is not None:
         share, made = percent_text(model.band.error), source or "it was made from"
         never = "" if model.band.low < model.band.high else " That needs no band here, so nobody is asked."
+        if model.chain and not never:
+            least = exact_percent(Fraction(model.band.high, OUT_OF))
+            lines.append(f"Ask a person where the class told is less likely than {least}.")
+        other = "another" if model.chain else "the other"
         lines.append(
-            f"With asking, at most {share} of the rows of each class are told the other one. This holds on average, "
+            f"With asking, at most {share} of the rows of each class are told {other} one. This holds on average, "
             f"for rows that are exchangeable with the {sum(model.band.rows)} rows {made}.{never}"
         )
     return lines
@@ -185,7 +190,8 @@ def risk_sentence(found: Explanation) -> str:
     if model.chain:
         told = sorted(zip(found.likelihoods, model.classes or (), strict=True), key=lambda each: -each[0])
         shares = (f"{percent_text(round(OUT_OF * share))} are {one_line(label)}" for share, label in told)
-        return f"of such rows {', '.join(shares)}"
+        asks = model.band is not None and told[0][0] < model.band.ends[1]
+        return f"of such rows {', '.join(shares)}{'; ask a person' if asks else ''}"
     if model.risk is None:
         return ""
     points = score_text(model.formulas[0], model.encoding.literals, int(found.score))
