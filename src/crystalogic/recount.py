@@ -170,79 +170,72 @@ def check(document: str, seconds: float = 60.0) -> Confirmed:
 
 @dataclass(frozen=True)
 class Ranges:
-    """Whether all facts of a range hold (1) or fail (0) on each row, 256 if some do; single facts are the first."""
+    """Whether all facts of a range hold (1) or fail (0) on each row, 256 if some do; the whole range comes first."""
 
+    low: Array  # the first fact of each range
     truth: Array  # ranges × rows
-    halves: Array  # ranges × 2
+    halves: Array  # ranges × 2; 0 for single facts
     doubt: Array  # the weight of rows with 256; less than any for single facts
+
+    @staticmethod
+    def of(claim: Claim) -> "Ranges":
+        """All halves of halves of the facts that a rule may use."""
+        ends, halves = [(0, len(claim.usable))], list[tuple[int, int]]()
+        for low, high in ends:  # which grow
+            halves.append((len(ends), len(ends) + 1) if high - low > 1 else (0, 0))
+            ends += [(low, (low + high) // 2), ((low + high) // 2, high)] if high - low > 1 else []
+        first, last = np.array(ends).T
+        held = np.cumsum(np.pad(claim.truth[:, claim.usable].T, ((1, 0), (0, 0))), axis=0, dtype=np.int32)
+        held = held[last] - held[first]
+        truth = np.where(held == (last - first)[:, None], 1, np.where(held > 0, 256, 0)).astype(np.uint16)
+        doubt = np.where(last - first > 1, (truth > 1) @ (claim.yes + claim.no), -1)
+        return Ranges(np.array(claim.usable)[first], truth, np.array(halves), doubt)
 
     def halve(self, sets: Array) -> Array:
         """What becomes of each set when its range of most doubt is halved, for all ways to share out its facts."""
         own = np.take_along_axis(sets, self.doubt[sets].argmax(axis=1)[:, None], 1)
-        is_own, parts = sets == own, []
-        left, right = self.halves[own].T.reshape(2, -1, 1)
+        is_own, (left, right) = sets == own, self.halves[own].T.reshape(2, -1, 1)
         rank, n_own = is_own.cumsum(axis=1), is_own.sum(axis=1)
-        for n_left in range(sets.shape[1] + 1):
-            parts.append(np.where(is_own, np.where(rank <= n_left, left, right), sets)[n_left <= n_own])
-        return np.concatenate(parts)
-
-
-def _put_together(claim: Claim) -> Ranges:
-    """Neighbours are joined, again and again; with the second turned round where more rows agree so."""
-    n, weight = len(claim.usable), claim.yes + claim.no
-    truth, halves = [*claim.truth[:, claim.usable].T.astype(np.uint16)], [(0, 0)] * n
-    level = list(range(n))
-    while len(level) > 1:
-        above = level[-1:] if len(level) % 2 else []
-        for a, b in zip(level[-2 - len(above) :: -2], level[-1 - len(above) :: -2], strict=True):
-            same, other = truth[a] == truth[b], (truth[a] ^ truth[b]) == 1
-            is_same = weight @ (same & (truth[a] < 256)) >= weight @ other
-            above.append(len(truth))
-            truth.append(np.where(same if is_same else other, truth[a], np.uint16(256)))
-            halves.append((a, b))
-        level = above[::-1]
-    rows = np.array(truth)
-    doubt = np.where(np.arange(len(rows)) < n, -1.0, (rows > 1) @ weight)
-    return Ranges(rows, np.array(halves), doubt)
+        ways = [np.where(is_own, np.where(rank <= n, left, right), sets)[n <= n_own] for n in range(sets.shape[1] + 1)]
+        return np.concatenate(ways)
 
 
 def _all_costs(claim: Claim, limit: int, deadline: Deadline) -> Iterator[Array]:
     """The costs of all rules, except of sets of facts that have none within the limit."""
-    usable, needed = np.array(claim.usable, int), list(claim.needed)
+    needed = list(claim.needed)
     if not needed:
         yield np.array([claim.yes.sum(), claim.no.sum()])
-    if not len(usable):
+    if not claim.usable:
         return
-    ranges = _put_together(claim)
+    ranges = Ranges.of(claim)
     for size in range(1, claim.size + 1):
-        stack = [np.full((1, size), len(ranges.truth) - 1)]
+        stack = [np.zeros((1, size), int)]
         n_at_once = max(1, AT_ONCE // (len(claim.yes) + (4 << size)))
         while stack:
             deadline.check()
             sets, rest = np.split(stack.pop(), [n_at_once])
             yes, no = _sum_cells(claim, ranges.truth, sets)
-            near, is_single = np.minimum(yes, no).sum(axis=0) <= limit, (sets < len(usable)).all(axis=1)
+            near, facts = np.minimum(yes, no).sum(axis=0) <= limit, ranges.low[sets]
+            is_single = (ranges.doubt[sets] < 0).all(axis=1)
             stack += [each for each in (rest, ranges.halve(sets[near & ~is_single])) if len(each)]
-            own = near & is_single & (np.diff(sets) > 0).all(axis=1)  # else a fact stands there twice
-            own[own] = np.isin(usable[sets[own]], needed).sum(axis=1) == len(needed)
+            own = near & is_single & (np.diff(facts) > 0).all(axis=1)  # else a fact stands there twice
+            own &= np.isin(facts, needed).sum(axis=1) == len(needed)
             if own.any():
-                yield from _costs_of_sets(claim, limit, usable[sets[own]], yes[:, own], no[:, own])
+                yield from _costs_of_sets(claim, limit, facts[own], yes[:, own], no[:, own])
 
 
-def _sum_cells(claim: Claim, truth: Array, sets: Array) -> tuple[Array, Array]:
+def _sum_cells(claim: Claim, truth: Array, sets: Array) -> list[Array]:
     """The weight of yes and of no in each cell of each set (cells × sets), the first as the highest bit of a number."""
-    n_sets, n_cells = len(sets), 1 << sets.shape[1]
+    n_sets, n_cells, found = len(sets), 1 << sets.shape[1], []
     cells = np.zeros((n_sets, len(claim.yes)), np.uint16)
     for place in sets.T:
         cells = np.minimum(2 * cells, 512) + truth[place]
     where = np.minimum(cells, n_cells) + np.arange(n_sets)[:, None] * (n_cells + 1)
-    found = []
     for weight in (claim.yes, claim.no):
-        own = weight > 0
-        weights = np.broadcast_to(weight[own], (n_sets, own.sum())).ravel()
-        counted = np.bincount(where[:, own].ravel(), weights, n_sets * (n_cells + 1))
+        own = where[:, weight > 0]
+        counted = np.bincount(own.ravel(), np.tile(weight[weight > 0], n_sets), n_sets * (n_cells + 1))
         found.append(counted.reshape(n_sets, -1)[:, :n_cells].T)
-    return found[0], found[1]
+    return found
 
 
 def _costs_of_sets(claim: Claim, limit: int, sets: Array, yes: Array, no: Array) -> Iterator[Array]:

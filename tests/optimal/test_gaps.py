@@ -47,6 +47,7 @@ def test_many_groups_and_many_words_are_counted_exactly(kind):
         assert max(point.rates) - min(point.rates) == point.gap
 
 
+@pytest.mark.usefixtures("way")
 def test_what_is_said_of_an_unfinished_front_is_true():
     table = noisy()
     whole = front(*table, 4)

@@ -9,7 +9,7 @@ import pytest
 from brute_rules import all_rules, draw
 from crystalogic.errors import TooLargeError, TrainingDataError
 from crystalogic.features import Features
-from crystalogic.optimal import ERRORS, Needs, Objective, compile_kernels, count_rows, search, solve
+from crystalogic.optimal import ERRORS, Needs, Objective, compile_kernels, count_rows, solve
 from crystalogic.progress import Stop
 
 
@@ -37,15 +37,6 @@ def written(table, rule):
     cells = np.arange(1 << len(facts))[:, None] >> np.arange(len(facts))[::-1] & 1
     score = cells @ np.array(rule.points, np.int64).reshape(len(facts))
     return facts, swap, tuple((score >= rule.threshold).astype(int).tolist())
-
-
-@pytest.fixture(params=["sets are counted", "blocks are bounded", "blocks, then sets"])
-def way(request, monkeypatch):
-    """Small tables, as if they had few sets of facts, or many; in the last way the bounds allowed are too few."""
-    if request.param != "sets are counted":
-        monkeypatch.setattr(search, "FEWEST_BOUNDS", 1)
-        monkeypatch.setattr(search, "SHARES", (0.7,))
-        monkeypatch.setattr(search, "SETS_A_BOUND", 1e-6 if "bounded" in request.param else 2)
 
 
 @pytest.mark.usefixtures("way")

@@ -135,7 +135,6 @@ def search_blocks(
         if bound_cells(blocks, chosen, cells, inside) < min(target, state[k.BEST] + goal.within + 1):
             before, top = top, halve(blocks, chosen, stack, top)
             if top == before:
-                state[k.N_TRIED] += 1
                 k.try_facts(goal, rows, found, cells, blocks.usable[chosen], costs, tally)
                 shared[0] = min(shared[0], state[k.BEST])
     return True

@@ -24,7 +24,7 @@ from numba.extending import intrinsic
 from crystalogic.compiled import nb
 
 FAR, ZERO = 1 << 60, np.int32(0)
-BEST, HAS_RULE, CODE, N_LISTED, N_TRIED, N_SETS, FACTS = 0, 1, 2, 3, 4, 5, 6  # places of `Found.state`
+BEST, HAS_RULE, CODE, N_LISTED, N_SETS, FACTS = 0, 1, 2, 3, 4, 5  # places of `Found.state`
 COST, NUMERATOR, DENOMINATOR, STEP_CODE, STEP_FACTS = 0, 1, 2, 3, 4  # places of a step of `Found.stair`
 NO_GAP_YET = 2  # no gap is larger than 1
 YES, NO, NEEDED = 1, 2, 4  # flags of a fact: it may hold, it may be false, it must be used
@@ -363,7 +363,6 @@ def search_stem(rows: Rows, goal: Goal, stem: Stem, found: Found, shared: Any, s
                     if not is_single:
                         facts[goal.size - 2] = stem.rest[d]
                     facts[goal.size - 1] = stem.rest[e]
-                    found.state[N_TRIED] += 1
                     try_facts(goal, rows, found, cells, facts, costs, tally)
                     limit = found.state[BEST] + goal.within
                     shared[0] = min(shared[0], found.state[BEST])

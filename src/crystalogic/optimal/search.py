@@ -1,7 +1,7 @@
 """The best rule of a shape over at most so many facts, with a proof: every set of facts is looked at, or bounded.
 
-Sets are taken size by size and in order. Jobs are the first facts of a set; each has its own best and its own counts,
-and threads share the best cost alone, which only says how much can be skipped: the answer is the same for any number.
+Sets are taken size by size. Jobs are blocks of facts, or first facts of a set; each has its own best and its own counts,
+and threads share the best cost alone, which only says how much can be skipped: any number gives the same answer.
 """
 
 import os
@@ -156,9 +156,9 @@ def _gather(engine: Engine, parts: list[k.Found], clock: Clock, bound: int, most
     costs = cost + more, min(bound, cost) + more, tuple(counts.tolist())
     is_complete = not clock.stop and len(listed) <= most and all(part.state[k.N_LISTED] <= most for part in parts)
     n_sets = sum(comb(len(engine.usable), size) for size in range(question.size + 1))
-    n_scanned, n_tried = (sum(int(part.state[place]) for part in parts) for place in (k.N_SETS, k.N_TRIED))
+    n_scanned = sum(int(part.state[k.N_SETS]) for part in parts)
     found = question, rule, *costs, tuple(listed[:most]), is_complete, n_sets
-    return Optimum(*found, clock.stop or Stop.DONE, n_scanned, n_tried, clock.seconds)
+    return Optimum(*found, clock.stop or Stop.DONE, n_scanned, clock.seconds)
 
 
 @contextmanager
