@@ -1,7 +1,7 @@
 """The best rule of a shape over at most so many facts, with a proof: every set of facts is looked at, or bounded.
 
-Sets are taken size by size. Jobs are blocks of facts, or first facts of a set; each has its own best and its own counts,
-and threads share the best cost alone, which only says how much can be skipped: any number gives the same answer.
+Sets are taken size by size. Jobs are blocks of facts, or first facts of a set; each has its own best and counts, and
+threads share the best cost alone, which only says how much can be skipped: any number gives the same answer.
 """
 
 import os
