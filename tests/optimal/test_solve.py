@@ -122,7 +122,7 @@ def test_the_bound_rises_with_time_where_facts_are_cuts_of_numbers():
     table = counted(np.hstack([number[:, None] > cuts for number in numbers.T]), labels)
     early = solve(table, 5, callback=lambda progress: not progress.part.endswith("at least 0"))
     assert early.stop is Stop.CALLBACK
-    assert 0 < early.bound <= early.cost
+    assert 0 < early.bound <= 0.3 * early.cost  # soon, and not only when nearly all is proved
     later = solve(table, 5, callback=lambda progress: int(progress.part.split()[-1]) > early.bound)
     assert early.bound < later.bound <= later.cost
 

@@ -118,9 +118,11 @@ def run_sizes(
     for each in sizes:
         if each == 3:
             begun += _begin(engine, sizes[2:], known, min(parts, key=_rank))
+        if each == min(n_bounds, default=0):  # sizes of few sets are proved by now
             for share, own in product(SHARES, [*n_bounds]):
-                if own in n_bounds and not clock.is_over():
-                    begun += map(forget, run(own, 0, int(engine.shared[0] * share)))
+                target = int(engine.shared[0] * share)
+                if own in n_bounds and target > proved[own] and not clock.is_over():
+                    begun += map(forget, run(own, 0, target))
         found = [] if clock.is_over() else run(each, most)
         if proved[each] < k.FAR and not clock.is_over():
             begun, found = begun + [forget(part) for part in found], run(each, most)
