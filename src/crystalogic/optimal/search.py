@@ -116,7 +116,7 @@ def run_sizes(
         return [part for part in found if part is not None]
 
     for each in sizes:
-        if each == 3:
+        if each == 3 and not clock.is_over():
             begun += _begin(engine, sizes[2:], known, min(parts, key=_rank))
         if each == min(n_bounds, default=0):  # sizes of few sets are proved by now
             for share, own in product(SHARES, [*n_bounds]):
