@@ -1,15 +1,15 @@
-"""Certificates of optimality, confirmed by going through all sets of facts again, in another way than the search.
+"""Certificates of optimality, confirmed by going through all sets of facts again; no code is shared with the search.
 
-No code is shared with it. For all facts but two of a set, the rows of each of their cells are a matrix; its product
-with itself counts the cells of all pairs of later facts at once. All numbers are whole and below 2⁵³, so floating-point
-products are exact. A set whose best function at all lies above what is claimed holds no rule that matters; of the
-others every rule is tried.
+Facts are put into ranges, which are halved, thousands at once. For one fact of each of some ranges, the cell of a row
+is known if all facts of each range agree on it; the weights of these rows are counted cell by cell. If the best
+function at all of these cells costs more than is claimed, no such set of facts holds a rule that matters. Of the single
+facts that are left every rule is tried. All numbers are whole and below 2⁵³, so floating-point sums are exact.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations, product
+from itertools import product
 from math import comb
 from typing import Any
 
@@ -21,7 +21,7 @@ from crystalogic.untrusted import each, flag, perhaps, shorten, table, text, who
 
 KIND, VERSION = "optimum", 1
 MOST = {"facts": 5_000, "rows": 1_000_000, "cells": 50_000_000, "size": 8, "counts": 1_000_001, "weight": 1 << 30}
-MOST |= {"sums": 1 << 25}  # over the cells of all pairs of facts, which are made at once
+AT_ONCE = 1 << 22  # cells of rows and of sets
 YES, NO, NEEDED = 1, 2, 4  # flags of a fact: it may hold, it may be false, it must be used
 SHAPES = ("checklist", "points")
 MOST_POINTS = (0, 1, 1, 2, 3, 5)  # of one fact, for every threshold function of so many
@@ -83,7 +83,7 @@ def _read(body: dict[str, Any]) -> tuple[Claim, dict[str, Any], int]:
     costs = whole(body["missed"], "costs"), whole(body["false_alarm"], "costs")
     n_rows, n_facts = len(yes), len(names)
     found = {"facts": n_facts, "rows": n_rows, "cells": n_rows * n_facts, "size": size, "counts": len(counts or ())}
-    found |= {"weight": max(costs) * (sum(yes) + sum(no)), "sums": n_facts**2 << min(size, 9) >> 1}
+    found |= {"weight": max(costs) * (sum(yes) + sum(no))}
     for what, number in found.items():
         if number > MOST[what]:
             refuse(TooLargeError, f"this {KIND} has {number:,} {what}, more than the {MOST[what]:,} that are checked.")
@@ -104,7 +104,7 @@ def _read(body: dict[str, Any]) -> tuple[Claim, dict[str, Any], int]:
         refuse(DocumentError, f"not an {KIND}: its parts do not fit together.")
     bits = [int(column, 16).to_bytes(n_rows // 8 + 1, "little") for column in columns]
     packed = np.frombuffer(b"".join(bits), np.uint8).reshape(n_facts, n_rows // 8 + 1)
-    truth = np.unpackbits(packed, axis=1, bitorder="little")[:, :n_rows].T.astype(np.float64)
+    truth = np.unpackbits(packed, axis=1, bitorder="little")[:, :n_rows].T
     cost, bound = whole(body["cost"], "the cost"), whole(body["bound"], "the bound")
     weights = np.array(yes, np.float64) * costs[0], np.array(no, np.float64) * costs[1]
     claim = Claim(truth, *weights, flags, size, shape, cost, bound, counts)
@@ -154,9 +154,9 @@ def check(document: str, seconds: float = 60.0) -> Confirmed:
     """
     deadline, claim = Deadline.after(seconds), read_claim(document)
     n_counts = len(claim.counts or (0,))
-    counts = np.zeros(n_counts, np.int64)
+    counts, limit = np.zeros(n_counts, np.int64), claim.bound - 1 if claim.counts is None else claim.cost + n_counts - 1
     try:
-        for costs in _all_costs(claim, claim.cost + n_counts - 1, deadline):
+        for costs in _all_costs(claim, limit, deadline):
             least = costs.min(initial=claim.bound)
             refuse_if(least < claim.bound, f"there is a rule that costs {least:,.0f}.")
             near = costs[(costs >= claim.cost) & (costs < claim.cost + n_counts)] - claim.cost
@@ -168,37 +168,74 @@ def check(document: str, seconds: float = 60.0) -> Confirmed:
     return Confirmed(claim.cost, claim.bound, claim.counts)
 
 
+@dataclass(frozen=True)
+class Ranges:
+    """Whether all facts of a range hold (1) or fail (0) on each row, 256 if some do; the whole range comes first."""
+
+    low: Array  # the first fact of each range
+    truth: Array  # ranges × rows
+    halves: Array  # ranges × 2; 0 for single facts
+    doubt: Array  # the weight of rows with 256; less than any for single facts
+
+    @staticmethod
+    def of(claim: Claim) -> "Ranges":
+        """All halves of halves of the facts that a rule may use."""
+        ends, halves = [(0, len(claim.usable))], list[tuple[int, int]]()
+        for low, high in ends:  # which grow
+            halves.append((len(ends), len(ends) + 1) if high - low > 1 else (0, 0))
+            ends += [(low, (low + high) // 2), ((low + high) // 2, high)] if high - low > 1 else []
+        first, last = np.array(ends).T
+        held = np.cumsum(np.pad(claim.truth[:, claim.usable].T, ((1, 0), (0, 0))), axis=0, dtype=np.int32)
+        held = held[last] - held[first]
+        truth = np.where(held == (last - first)[:, None], 1, np.where(held > 0, 256, 0)).astype(np.uint16)
+        doubt = np.where(last - first > 1, (truth > 1) @ (claim.yes + claim.no), -1)
+        return Ranges(np.array(claim.usable)[first], truth, np.array(halves), doubt)
+
+    def halve(self, sets: Array) -> Array:
+        """What becomes of each set when its range of most doubt is halved, for all ways to share out its facts."""
+        own = np.take_along_axis(sets, self.doubt[sets].argmax(axis=1)[:, None], 1)
+        is_own, (left, right) = sets == own, self.halves[own].T.reshape(2, -1, 1)
+        rank, n_own = is_own.cumsum(axis=1), is_own.sum(axis=1)
+        ways = [np.where(is_own, np.where(rank <= n, left, right), sets)[n <= n_own] for n in range(sets.shape[1] + 1)]
+        return np.concatenate(ways)
+
+
 def _all_costs(claim: Claim, limit: int, deadline: Deadline) -> Iterator[Array]:
     """The costs of all rules, except of sets of facts that have none within the limit."""
-    usable = claim.usable
-    for size in range(min(claim.size, len(usable)) + 1):
-        n_last = 2 if size > 1 else 0
-        for first in combinations(usable, size - n_last):
+    needed = list(claim.needed)
+    if not needed:
+        yield np.array([claim.yes.sum(), claim.no.sum()])
+    if not claim.usable:
+        return
+    ranges = Ranges.of(claim)
+    for size in range(1, claim.size + 1):
+        stack = [np.zeros((1, size), int)]
+        n_at_once = max(1, AT_ONCE // (len(claim.yes) + (4 << size)))
+        while stack:
             deadline.check()
-            later = [fact for fact in usable if not first or fact > first[-1]]
-            last = list(combinations(later, n_last))
-            pairs = np.array(last, int).reshape(len(last), n_last)
-            sets = np.hstack([np.tile(np.array(first, int), (len(pairs), 1)), pairs])
-            is_allowed = np.isin(sets, list(claim.needed)).sum(axis=1) == len(claim.needed)
-            if is_allowed.any():
-                cells = [_sum_cells(claim.truth, side, first, pairs)[:, is_allowed] for side in (claim.yes, claim.no)]
-                yield from _costs_of_sets(claim, limit, sets[is_allowed], *cells)
+            sets, rest = np.split(stack.pop(), [n_at_once])
+            yes, no = _sum_cells(claim, ranges.truth, sets)
+            near, facts = np.minimum(yes, no).sum(axis=0) <= limit, ranges.low[sets]
+            is_single = (ranges.doubt[sets] < 0).all(axis=1)
+            stack += [each for each in (rest, ranges.halve(sets[near & ~is_single])) if len(each)]
+            own = near & is_single & (np.diff(facts) > 0).all(axis=1)  # else a fact stands there twice
+            own &= np.isin(facts, needed).sum(axis=1) == len(needed)
+            if own.any():
+                yield from _costs_of_sets(claim, limit, facts[own], yes[:, own], no[:, own])
 
 
-def _sum_cells(truth: Array, weight: Array, first: tuple[int, ...], pairs: Array) -> Array:
-    """The weight in each cell of each set (cells × sets), the first fact as the highest bit of a cell's number."""
-    cells = []
-    for values in product((0, 1), repeat=len(first)):
-        inside = (truth[:, first] == values).all(axis=1) & (weight > 0)
-        rows, own = truth[inside], weight[inside]
-        total, alone = own.sum(), own @ rows
-        if not pairs.shape[1]:
-            cells.append(np.full((1, len(pairs)), total))
-            continue
-        d, e = pairs.T
-        both = ((rows * own[:, None]).T @ rows)[d, e]
-        cells.append(np.array([total - alone[d] - alone[e] + both, alone[e] - both, alone[d] - both, both]))
-    return np.concatenate(cells)
+def _sum_cells(claim: Claim, truth: Array, sets: Array) -> list[Array]:
+    """The weight of yes and of no in each cell of each set (cells × sets), the first as the highest bit of a number."""
+    n_sets, n_cells, found = len(sets), 1 << sets.shape[1], []
+    cells = np.zeros((n_sets, len(claim.yes)), np.uint16)
+    for place in sets.T:
+        cells = np.minimum(2 * cells, 512) + truth[place]
+    where = np.minimum(cells, n_cells) + np.arange(n_sets)[:, None] * (n_cells + 1)
+    for weight in (claim.yes, claim.no):
+        own = where[:, weight > 0]
+        counted = np.bincount(own.ravel(), np.tile(weight[weight > 0], n_sets), n_sets * (n_cells + 1))
+        found.append(counted.reshape(n_sets, -1)[:, :n_cells].T)
+    return found
 
 
 def _costs_of_sets(claim: Claim, limit: int, sets: Array, yes: Array, no: Array) -> Iterator[Array]:

@@ -9,7 +9,7 @@ import pytest
 
 from brute_gaps import compare, front, gap_of
 from crystalogic.errors import TrainingDataError
-from crystalogic.optimal import Needs
+from crystalogic.optimal import Needs, compile_kernels
 from crystalogic.progress import Stop
 
 
@@ -47,6 +47,7 @@ def test_many_groups_and_many_words_are_counted_exactly(kind):
         assert max(point.rates) - min(point.rates) == point.gap
 
 
+@pytest.mark.usefixtures("way")
 def test_what_is_said_of_an_unfinished_front_is_true():
     table = noisy()
     whole = front(*table, 4)
@@ -63,6 +64,7 @@ def test_what_is_said_of_an_unfinished_front_is_true():
 
 def test_time_ends_the_search_with_what_was_found():
     rows, labels, groups = noisy(300, 150)
+    compile_kernels()
     begin = time.perf_counter()
     found = front(rows, labels, groups, 4, seconds=0.2)
     assert found.stop is Stop.TIME

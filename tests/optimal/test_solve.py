@@ -9,7 +9,7 @@ import pytest
 from brute_rules import all_rules, draw
 from crystalogic.errors import TooLargeError, TrainingDataError
 from crystalogic.features import Features
-from crystalogic.optimal import ERRORS, Needs, Objective, count_rows, solve
+from crystalogic.optimal import ERRORS, Needs, Objective, compile_kernels, count_rows, solve
 from crystalogic.progress import Stop
 
 
@@ -39,6 +39,7 @@ def written(table, rule):
     return facts, swap, tuple((score >= rule.threshold).astype(int).tolist())
 
 
+@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("block", range(10))
 def test_the_optimum_the_counts_and_the_list_are_those_of_brute_force(block):
     for seed in range(20 * block, 20 * block + 20):
@@ -67,6 +68,7 @@ def test_the_optimum_the_counts_and_the_list_are_those_of_brute_force(block):
                     assert wrong.sum() == cost
 
 
+@pytest.mark.usefixtures("way")
 def test_needs_are_kept_and_the_best_that_keeps_them_is_found():
     for seed in range(40):
         rows, labels, _ = draw(seed)
@@ -89,6 +91,7 @@ def noisy(n_rows, n_facts, seed=0):
     return counted(rows, (rows[:, :3].sum(axis=1) >= 2) ^ (generator.random(n_rows) < 0.3))
 
 
+@pytest.mark.usefixtures("way")
 def test_a_bound_is_never_above_the_optimum_wherever_the_search_is_stopped():
     table = noisy(120, 24)
     best = {shape: solve(table, 4, shape) for shape in ("checklist", "points")}
@@ -102,12 +105,29 @@ def test_a_bound_is_never_above_the_optimum_wherever_the_search_is_stopped():
 
 
 def test_time_ends_the_search_with_the_best_so_far():
+    compile_kernels()
     found = solve(noisy(300, 200), 5, seconds=0.3)
     assert found.stop is Stop.TIME
     assert found.seconds < 3
     assert found.bound <= found.cost
 
 
+def test_the_bound_rises_with_time_where_facts_are_cuts_of_numbers():
+    """It was 0 until all sets were counted."""
+    compile_kernels()
+    generator = np.random.default_rng(3)
+    numbers = generator.random((250, 6))
+    labels = (numbers[:, :3].sum(axis=1) > 1.5) ^ (generator.random(250) < 0.2)
+    cuts = np.arange(0.04, 1, 0.04)
+    table = counted(np.hstack([number[:, None] > cuts for number in numbers.T]), labels)
+    early = solve(table, 5, callback=lambda progress: not progress.part.endswith("at least 0"))
+    assert early.stop is Stop.CALLBACK
+    assert 0 < early.bound <= 0.3 * early.cost  # soon, and not only when nearly all is proved
+    later = solve(table, 5, callback=lambda progress: int(progress.part.split()[-1]) > early.bound)
+    assert early.bound < later.bound <= later.cost
+
+
+@pytest.mark.usefixtures("way")
 def test_any_number_of_threads_gives_the_same_answer():
     for shape in ("checklist", "points"):
         one, two = (find_all(noisy(100, 16, 1), 4, shape, 2, n_threads=n) for n in (1, 2))
@@ -164,6 +184,7 @@ def test_checklists_of_six_facts_are_those_of_brute_force():
     assert (found.cost, found.counts[0]) == (min(costs), costs.count(min(costs)))
 
 
+@pytest.mark.usefixtures("way")
 def test_lists_end_where_they_are_full_and_counts_do_not():
     table = noisy(100, 12, 3)
     whole, cut = (find_all(table, 3, "points", 6, most=most) for most in (100_000, 5))

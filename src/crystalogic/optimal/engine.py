@@ -1,10 +1,13 @@
-"""One question as the kernels want it: rows split by the bits of their weights, stems, bounds that are carried on."""
+"""One question as the kernels want it: rows split by the bits of their weights, jobs of blocks or of stems."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import combinations
+from typing import Any
 
 from crystalogic.arrays import Array, np
 from crystalogic.errors import TooLargeError, TrainingDataError
+from crystalogic.optimal import blocks as b
 from crystalogic.optimal import kernels as k
 from crystalogic.optimal.rule import MOST_WEIGHT, Counted, Needs, Question, Rule
 
@@ -12,7 +15,7 @@ CHUNK = 4  # first facts of a job for sets of three
 
 
 class Engine:
-    """The rows, and for the size that is being searched what is known of each first fact."""
+    """The rows, and what is being searched: which size, and in which way."""
 
     def __init__(self, counted: Counted, question: Question, groups: k.Groups = k.NO_GROUPS) -> None:
         self.counted, self.question, self.groups = counted, question, groups
@@ -24,7 +27,7 @@ class Engine:
         self.unavoidable, self.base = int(np.minimum(missed, alarm).sum()), int(-worth[worth < 0].sum())
         self.rows = self._split(worth)
         most = int(np.abs(worth).sum()) + 1
-        self.shared = np.array([most, 0])  # the best cost of all threads, and whether to stop
+        self.shared = np.array([most, 0, 0])  # the best cost of all threads, whether to stop, and bounds so far
         self.n_stairs = most if len(groups.sizes) else 0  # costs for which the least gap is kept
 
     def _split(self, worth: Array) -> k.Rows:
@@ -33,32 +36,31 @@ class Engine:
         if weight.sum() >= MOST_WEIGHT:
             message = f"weights times costs add up to more than {MOST_WEIGHT:,}. Divide them by a common number."
             raise TooLargeError(message)
-        both = (truth * weight[:, None].astype(np.float64)).T @ truth  # exact: whole numbers below 2⁵³
-        differ = np.diag(both)[:, None] + np.diag(both) - 2 * both
-        differ = np.minimum(differ, weight.sum() - differ)  # the negation of a fact does as well
-        bits = [np.flatnonzero(weight >> b & 1) for b in range(31)]
+        bits = [np.flatnonzero(weight >> bit & 1) for bit in range(31)]
         place = np.concatenate(bits)
-        split = np.concatenate([np.sign(worth[own]) << b for b, own in enumerate(bits)]).astype(np.int32)
+        split = np.concatenate([np.sign(worth[own]) << bit for bit, own in enumerate(bits)]).astype(np.int32)
         order = np.argsort(split, kind="stable")
         truth = np.hstack([truth[place[order]], np.ones((len(place), 1), np.uint8)])
-        return k.Rows(truth, split[order], differ.astype(np.int64), self.flags)
+        return k.Rows(truth, split[order], self.flags)
 
-    def jobs(self, size: int) -> list[range]:
-        """The parts of a search over sets of this size: places of their first facts among the usable ones."""
-        n = len(self.usable) - size + 1
+    def jobs(self) -> list[Any]:
+        """The parts of a search: blocks of facts, or places of first facts among the usable ones."""
+        size, n = self.goal.size, len(self.usable) - self.goal.size + 1
+        if self.most_bounds:
+            return list(b.make_roots(self.blocks, size))
         step = n if size < 3 else CHUNK if size == 3 else 1
         return [range(i, min(i + step, n)) for i in range(0, n, step)]
 
-    def begin(self, size: int, room: int) -> None:
-        """Turns to sets of this size, with room for so many rules in the list of each job."""
+    def begin(self, size: int, room: int, target: int = k.FAR, most_bounds: int = 0) -> None:
+        """Turns to sets of this size, with room for so many rules in the list of each job.
+
+        Blocks of facts are bounded up to the target, if so many bounds may be counted for it; otherwise all sets are.
+        """
+        self.target, self.most_bounds, self.is_whole, self.shared[2] = target, most_bounds, True, 0
         known, n_needed = self.question.functions(size), len(self.question.needs.used)
         functions = known.parent, known.cell, known.is_whole
         self.goal = k.Goal(size, self.base, self.question.within, n_needed, *functions, self.groups)
-        self.room, self.known = room, dict[tuple[int, ...], tuple[int, Array]]()
-        self.least = np.full(max(0, len(self.usable) - size + 1), -1)  # the bound for each first fact
-        self.reached = np.zeros(len(self.least), np.int64)  # the same, from an earlier one that differs in few rows
-        self.stem = self._stem((), self.usable) if 0 < size <= 3 else None
-        self.low = np.zeros((len(self.usable) + 1,) * 2, np.int64)
+        self.room, self.stem = room, self._stem((), self.usable) if 0 < size <= 3 and not most_bounds else None
 
     def try_constants(self) -> k.Found:
         """Always no, and always yes: rules without facts."""
@@ -68,65 +70,37 @@ class Engine:
         self.shared[0] = min(self.shared[0], found.state[k.BEST])
         return trim(found)
 
-    @property
-    def limit(self) -> int:
-        """The highest bound of a set that may hold a rule that counts."""
-        return int(self.shared[0]) + self.goal.within
+    @cached_property
+    def blocks(self) -> b.Blocks:
+        """The facts as blocks of similar ones."""
+        return b.make_blocks(self.rows, self.usable)
 
-    def bound(self) -> int:
-        """What is proved of all sets of this size."""
-        unknown = self.reached[self.least < 0]
-        return max(0, min(int(unknown.min(initial=k.FAR)), int(self.shared[0])))
-
-    def _learn(self, first: int, least: int) -> None:
-        """Keeps the bound of the sets with this first fact; with a later one, it is lower by what the two differ in."""
-        self.least[first] = least
-        if least >= 0:
-            later = slice(first + 1, len(self.least))
-            near = least - self.rows.differ[self.usable[first], self.usable[later]]
-            self.reached[later] = np.maximum(self.reached[later], near)
-
-    def search(self, job: range) -> k.Found:
-        """All sets whose first fact is one of these."""
-        found, bounds = self.found(self.room), self.reached[job]
-        if bounds.min() > self.limit:
-            self.least[job] = bounds
-        elif self.goal.size < 3:  # all in one job, with `always` as their first fact
-            self.least[:] = self._search_first(len(self.usable), found)
-        else:
-            for first in job:
-                self._learn(first, self._search_first(first, found))
+    def search(self, job: Any) -> k.Found:
+        """All sets of a job; whether that is so for all jobs, `is_whole` tells."""
+        found = self.found(self.room)
+        if self.most_bounds:
+            known = self.rows, self.goal, self.blocks, found, self.shared
+            is_done = b.search_blocks(*known, job, self.target, self.most_bounds)
+            self.shared[2] += found.state[k.N_SETS]
+        else:  # sets of one or two have `always` as their first fact
+            firsts = job if self.goal.size > 2 else [len(self.usable)]
+            is_done = all(self._search_first(first, found) for first in firsts)
+        if not is_done:
+            self.is_whole = False
         return trim(found)
 
-    def _search_first(self, first: int, found: k.Found) -> int:
-        """The least bound of all sets with this first fact, or -1 if the search was stopped."""
-        if self.shared[1]:
-            return -1
+    def _search_first(self, first: int, found: k.Found) -> bool:
+        """All sets with this first fact; whether the search was not stopped."""
         if self.stem:
-            return int(k.search_stem(self.rows, self.goal, self.stem, found, self.shared, self.low, first, first + 1))
-        rest = combinations(self.usable[first + 1 : len(self.usable) - 3].tolist(), self.goal.size - 4)
-        least = k.FAR
-        for more in rest:
-            least = min(least, self._complete((int(self.usable[first]), *more), found))
-            if least < 0:
-                break
-        return least
+            return bool(k.search_stem(self.rows, self.goal, self.stem, found, self.shared, first, first + 1))
+        more = combinations(self.usable[first + 1 : len(self.usable) - 3].tolist(), self.goal.size - 4)
+        return all(self._complete((int(self.usable[first]), *rest), found) for rest in more)
 
-    def _complete(self, chosen: tuple[int, ...], found: k.Found) -> int:
-        """All sets of these facts and three later ones; the least bound, or -1 if the search was stopped."""
+    def _complete(self, chosen: tuple[int, ...], found: k.Found) -> bool:
+        """All sets of these facts and three later ones; whether the search was not stopped."""
         rest = self.usable[np.searchsorted(self.usable, chosen[-1] + 1) :]
-        n, (last, low) = len(rest), self.known.get(chosen[:-1], (k.FAR, self.low))
-        if last < chosen[-1]:  # with one other fact, all bounds are lower by what the two differ in, at most
-            low = low[-n - 1 :, -n - 1 :] - self.rows.differ[last, chosen[-1]]
-            if low.min() > self.limit:
-                return int(low.min())
-        else:
-            low = np.full((n + 1, n + 1), k.FAR)
-            low[np.triu_indices(n - 1, 1)] = 0
-        least = k.search_stem(self.rows, self.goal, self._stem(chosen, rest), found, self.shared, low, 0, n - 2)
-        if least >= 0:
-            self.known[chosen[:-1]] = chosen[-1], low
-        return int(least)
+        known = self.rows, self.goal, self._stem(chosen, rest), found, self.shared
+        return bool(k.search_stem(*known, 0, len(rest) - 2))
 
     def improve(self, facts: Sequence[int]) -> k.Found | None:
         """A good rule to begin with: any two facts of a set are exchanged for the best others, while that helps."""
@@ -136,12 +110,11 @@ class Engine:
             for kept in combinations(facts, size - 2):
                 rest = self.usable[~np.isin(self.usable, kept)]
                 n, stem = len(rest), self._stem(kept, rest)
-                low = np.zeros((n + 1, n + 1), np.int64)
-                k.search_stem(self.rows, self.goal, stem, found, self.shared, low, n, n + 1)
+                k.search_stem(self.rows, self.goal, stem, found, self.shared, n, n + 1)
             if not found.state[k.HAS_RULE] or (best and best.state[k.BEST] <= found.state[k.BEST]):
                 break
             best, facts = found, found.state[k.FACTS :].tolist()
-            best.counts[:], best.state[k.N_LISTED : k.FACTS] = 0, 0  # what was looked at is counted by the search
+            forget(best)
         return best
 
     def read(self, facts: Sequence[int], code: int) -> Rule:
@@ -184,6 +157,12 @@ def trim(found: k.Found) -> k.Found:
     before = np.vstack([np.array([[0, k.NO_GAP_YET, 1, 0]]), stair[:-1, : k.STEP_FACTS]]) if len(stair) else stair
     is_step = stair[:, k.NUMERATOR] * before[:, k.DENOMINATOR] < before[:, k.NUMERATOR] * stair[:, k.DENOMINATOR]
     return k.Found(found.state, found.counts, found.listed[:n_listed].copy(), stair[is_step])
+
+
+def forget(found: k.Found) -> k.Found:
+    """The best rule alone: what was looked at is counted by a later search."""
+    found.counts[:], found.state[k.N_LISTED : k.FACTS] = 0, 0
+    return found._replace(listed=found.listed[:0])
 
 
 def flag_facts(counted: Counted, needs: Needs) -> Array:

@@ -5,12 +5,8 @@ worth. `worth` is what a row adds to d = no − yes, the signed weight of a cell
 the weight of all yes rows plus the sum of d over them. From the sums over pairs of facts in each cell follow, by
 subtraction, the sums over all cells of the whole set; only the words in which c and d hold are counted for each e.
 
-U(S), the least cost of any function of the facts S, is at most the cost of each rule of any shape over S. Replacing a
-fact moves the rows on which the two differ, and each row that moves lowers U by its weight at most. So where
-`low[c, d]` is at most U(stem, c, d, e) for all e > d, then `low[c, d] − differ[c, c']` is at most U(stem, c', d, e),
-and `low[c, d] − differ[d, d']` at most U(stem, c, d', e) for all e > d' > d: facts are taken in ascending order, so
-each of these e was looked at with d, too. The same holds for the last fact of the stem. Pairs whose bound lies above
-the limit are skipped. Only neighbours are asked: cuts of one number lie side by side, and their differences add up.
+U(S), the least cost of any function of the facts S, is at most the cost of each rule of any shape over S: only sets
+whose U is within the limit are tried.
 
 Where gaps between groups count, bit planes hold the rows that a rate is about, 64 in a word, all of one group. A rule
 says yes to the cells of a function and of its parents, so its rate in a group is a sum over cells, which are counted
@@ -28,7 +24,7 @@ from numba.extending import intrinsic
 from crystalogic.compiled import nb
 
 FAR, ZERO = 1 << 60, np.int32(0)
-BEST, HAS_RULE, CODE, N_LISTED, N_TRIED, N_SETS, FACTS = 0, 1, 2, 3, 4, 5, 6  # places of `Found.state`
+BEST, HAS_RULE, CODE, N_LISTED, N_SETS, FACTS = 0, 1, 2, 3, 4, 5  # places of `Found.state`
 COST, NUMERATOR, DENOMINATOR, STEP_CODE, STEP_FACTS = 0, 1, 2, 3, 4  # places of a step of `Found.stair`
 NO_GAP_YET = 2  # no gap is larger than 1
 YES, NO, NEEDED = 1, 2, 4  # flags of a fact: it may hold, it may be false, it must be used
@@ -39,7 +35,6 @@ class Rows(NamedTuple):
 
     truth: Any
     worth: Any
-    differ: Any  # facts × facts: by how much U can change when one replaces the other
     flags: Any
 
 
@@ -184,7 +179,7 @@ def lower_best(found: Found, cost: int) -> None:
 
 @nb.njit(cache=True, nogil=True)
 def record(goal: Goal, found: Found, facts: Any, code: int, cost: int) -> None:
-    """Counts a rule, lists it where there is room, and keeps it if it is the first of the best."""
+    """Counts a rule, lists it where there is room, and keeps it if its facts are the first of the best."""
     state = found.state
     if cost < state[BEST]:
         lower_best(found, cost)
@@ -194,6 +189,11 @@ def record(goal: Goal, found: Found, facts: Any, code: int, cost: int) -> None:
     if above < len(found.counts):
         found.counts[above] += 1
     is_first, is_listed = above == 0 and not state[HAS_RULE], state[N_LISTED] < len(found.listed)
+    if above == 0 and state[HAS_RULE]:
+        place = 0
+        while place < goal.size and facts[place] == state[FACTS + place]:
+            place += 1
+        is_first = place < goal.size and facts[place] < state[FACTS + place]
     if is_first:
         state[HAS_RULE], state[CODE] = 1, code
     if is_listed:
@@ -314,17 +314,6 @@ def try_facts(goal: Goal, rows: Rows, found: Found, cells: Any, facts: Any, cost
 
 
 @nb.njit(cache=True, nogil=True)
-def carry(rows: Rows, rest: Any, low: Any, c: int, d: int) -> Any:
-    """What is known of this pair from the stem before, and from the pairs with the fact before c or before d."""
-    bound = low[c, d]
-    if 0 < c < len(rest) - 1:
-        bound = max(bound, low[c - 1, d] - rows.differ[rest[c - 1], rest[c]])
-    if c + 1 < d or (c == len(rest) - 1 and 0 < d < c):
-        bound = max(bound, low[c, d - 1] - rows.differ[rest[d - 1], rest[d]])
-    return bound
-
-
-@nb.njit(cache=True, nogil=True)
 def bound_pair(goal: Goal, stem: Stem, both: Any, bounds: Any, c: int, d: int, first: int) -> int:
     """Sums over c, d and each e in each cell, and U for each e; gives the least of these."""
     least, begin, end = FAR, nb.uint64(first), nb.uint64(len(stem.rest) - 1)
@@ -344,42 +333,37 @@ def bound_pair(goal: Goal, stem: Stem, both: Any, bounds: Any, c: int, d: int, f
 
 
 @nb.njit(cache=True, nogil=True)
-def search_stem(rows: Rows, goal: Goal, stem: Stem, found: Found, shared: Any, low: Any, start: int, stop: int) -> int:
-    """All sets of the stem and three later facts, the first of them from `start` to `stop`; the least bound of all.
+def search_stem(rows: Rows, goal: Goal, stem: Stem, found: Found, shared: Any, start: int, stop: int) -> bool:
+    """All sets of the stem and three later facts, the first of them from `start` to `stop`; whether all were counted.
 
-    `shared` holds the best cost of all threads, and whether to stop: then the answer is -1. `low` has what is known of
-    the pairs c, d, and then what was found. Sets with fewer later facts have `always` for the others.
+    `shared` holds the best cost of all threads, and whether to stop. Sets with fewer later facts have `always` for the
+    others.
     """
     always, n_chosen = len(stem.rest) - 1, len(stem.chosen)
     both, bounds = np.zeros((len(stem.pairs), always + 1), np.int32), np.zeros(always + 1, np.int32)
     cells, costs = np.zeros(1 << goal.size, np.int64), np.zeros(len(goal.parent), np.int64)
     tally = np.zeros((len(goal.groups.sizes), 1 << goal.size), np.int64)
-    facts, least = np.zeros(n_chosen + 3, np.int64), FAR
+    facts = np.zeros(n_chosen + 3, np.int64)
     for place in range(n_chosen):
         facts[place] = stem.chosen[place]
     is_single = goal.size - n_chosen == 1
     for c in range(start, stop):
         for d in range(always if is_single else 0 if c == always else c + 1, always + 1 if is_single else always - 1):
             if shared[1]:
-                return -1
+                return False
             if shared[0] < found.state[BEST]:
                 lower_best(found, shared[0])
             limit, first = found.state[BEST] + goal.within, 0 if is_single else d + 1
-            own = carry(rows, stem.rest, low, c, d)
-            if own <= limit:
-                found.state[N_SETS] += always - first
-                own = bound_pair(goal, stem, both, bounds, c, d, first)
-                for e in range(first, always if own <= limit else first):
-                    if bounds[e] <= limit:
-                        fill_cells(cells, stem.pairs, both, c, d, e)
-                        facts[n_chosen] = stem.rest[c]
-                        if not is_single:
-                            facts[goal.size - 2] = stem.rest[d]
-                        facts[goal.size - 1] = stem.rest[e]
-                        found.state[N_TRIED] += 1
-                        try_facts(goal, rows, found, cells, facts, costs, tally)
-                        limit = found.state[BEST] + goal.within
-                        shared[0] = min(shared[0], found.state[BEST])
-            low[c, d] = own
-            least = min(least, own)
-    return least
+            found.state[N_SETS] += always - first
+            least = bound_pair(goal, stem, both, bounds, c, d, first)
+            for e in range(first, always if least <= limit else first):
+                if bounds[e] <= limit:
+                    fill_cells(cells, stem.pairs, both, c, d, e)
+                    facts[n_chosen] = stem.rest[c]
+                    if not is_single:
+                        facts[goal.size - 2] = stem.rest[d]
+                    facts[goal.size - 1] = stem.rest[e]
+                    try_facts(goal, rows, found, cells, facts, costs, tally)
+                    limit = found.state[BEST] + goal.within
+                    shared[0] = min(shared[0], found.state[BEST])
+    return True

@@ -140,8 +140,7 @@ class Optimum:
     is_complete: bool
     n_sets: int  # of facts in the scope
     stop: Stop
-    n_scanned: int = field(compare=False)  # sets of facts whose least cost was computed; all others were skipped
-    n_tried: int = field(compare=False)  # of which the rules were gone through one by one
+    n_scanned: int = field(compare=False)  # sets of facts, or of blocks of facts, whose least cost was computed
     seconds: float = field(compare=False)
 
     @property

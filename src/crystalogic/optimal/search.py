@@ -1,7 +1,7 @@
 """The best rule of a shape over at most so many facts, with a proof: every set of facts is looked at, or bounded.
 
-Sets are taken size by size and in order. Jobs are the first facts of a set; each has its own best and its own counts,
-and threads share the best cost alone, which only says how much can be skipped: the answer is the same for any number.
+Sets are taken size by size. Jobs are blocks of facts, or first facts of a set; each has its own best and counts, and
+threads share the best cost alone, which only says how much can be skipped: any number gives the same answer.
 """
 
 import os
@@ -9,14 +9,16 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import product
 from math import comb
+from typing import Any
 
 from crystalogic.arrays import np
 from crystalogic.document import seal
 from crystalogic.errors import TrainingDataError, refuse, refuse_first
 from crystalogic.features import Features
 from crystalogic.optimal import kernels as k
-from crystalogic.optimal.engine import Engine, flag_facts
+from crystalogic.optimal.engine import Engine, flag_facts, forget
 from crystalogic.optimal.rule import ERRORS, Counted, Needs, Objective, Optimum, Question, Rule, count_rows
 from crystalogic.progress import Callback, Clock, Stop, in_threads
 
@@ -24,12 +26,17 @@ SHAPES = ("checklist", "points")
 MOST_SIZE = 8
 MOST_WITHIN = 1_000_000
 EVERY = 0.02  # seconds between looks at the clock while kernels run
+SETS_A_BOUND, FEWEST_BOUNDS = 64, 1 << 18  # sets that are counted in the time of one bound; for fewer, all sets are
+SHARES = (0.15, 0.3, 0.5, 0.7, 0.8, 0.9)  # of the best cost, for which bounds of all sizes are shown one after another
 
 
 def compile_kernels() -> None:
     """Compiles the kernels where no earlier run has, which takes a while: no part of the time that is allowed."""
     facts = np.indices((2,) * 4).reshape(4, -1)
-    solve(count_rows(Features.of(facts, "abcd", 16), facts.sum(axis=0) > 2), 4, n_threads=1)
+    counted = count_rows(Features.of(facts, "abcd", 16), facts.sum(axis=0) > 2)
+    engine = Engine(counted, solve(counted, 4, n_threads=1).question)
+    engine.begin(4, 0, most_bounds=FEWEST_BOUNDS)
+    engine.search(engine.jobs()[0])
 
 
 def solve(
@@ -68,37 +75,59 @@ def solve(
     return _gather(engine, parts, clock, bound, most)
 
 
-def _rank(found: k.Found) -> tuple[int, int]:
-    """The cost of the best rule that was found, and its size."""
-    return int(found.state[k.BEST]) if found.state[k.HAS_RULE] else k.FAR, len(found.state)
+def _rank(found: k.Found) -> tuple[Any, ...]:
+    """The cost of the best rule that was found, its size, and its facts in order."""
+    best = int(found.state[k.BEST]) if found.state[k.HAS_RULE] else k.FAR
+    return best, len(found.state), found.state[k.FACTS :].tolist()
 
 
 def run_sizes(
     engine: Engine, size: int, most: int, known: list[int], clock: Clock, n_threads: int
 ) -> tuple[list[k.Found], int]:
-    """All sizes, from the smallest on: what was found, and what is proved of the rest."""
-    sizes = range(1, min(size, len(engine.usable)) + 1)
-    clock.done, clock.total = 0, sum(len(engine.jobs(each)) for each in sizes)
-    engine.begin(0, most)
-    parts = [engine.try_constants()]
-    bound = int(engine.shared[0])
+    """All sizes, from the smallest on: what was found, and what is proved of the rest.
 
-    def search(job: range) -> k.Found:
-        done = engine.search(job)
-        low, high = min(bound, engine.bound()) + engine.unavoidable, engine.shared[0] + engine.unavoidable
-        clock.tick(f"{engine.goal.size} facts, best {high}, at least {low}")
+    Where there are many sets, blocks of facts are bounded: first for all sizes up to a rising share of the best cost,
+    since time may end, then up to the best. If that takes too many bounds, all sets are counted.
+    """
+    sizes = range(1, min(size, len(engine.usable)) + 1)
+    n_bounds = {each: comb(len(engine.usable), each) // SETS_A_BOUND for each in sizes[2:]}
+    n_bounds = {each: n for each, n in n_bounds.items() if n >= FEWEST_BOUNDS}
+    engine.begin(0, most)
+    parts, begun, proved = [engine.try_constants()], list[k.Found](), dict.fromkeys(sizes, 0)
+    clock.done = clock.total = 0
+
+    def search(job: Any) -> k.Found:
+        done, high = engine.search(job), int(engine.shared[0])
+        low = min(high, *proved.values()) + engine.unavoidable
+        clock.tick(f"{engine.goal.size} facts, best {high + engine.unavoidable}, at least {low}")
         return done
 
-    begun: list[k.Found] = []  # after what is searched, where of equally good rules the first counts
+    def run(each: int, room: int, target: int = k.FAR) -> list[k.Found]:
+        engine.begin(each, room, target, n_bounds.get(each, 0))
+        jobs = engine.jobs()
+        clock.total += len(jobs)
+        found = in_threads(search, jobs, n_threads, clock)
+        if engine.is_whole and not any(part is None for part in found):
+            proved[each] = max(proved[each], target)
+        elif not clock.is_over():
+            n_bounds.pop(each, None)
+        if each in n_bounds:
+            n_bounds[each] = max(1, n_bounds[each] - int(engine.shared[2]))
+        return [part for part in found if part is not None]
+
     for each in sizes:
-        if each == 3:
-            begun = _begin(engine, sizes[2:], known, min(parts, key=_rank))
-        if clock.is_over():
-            return parts + begun, 0
-        engine.begin(each, most)
-        parts += [found for found in in_threads(search, engine.jobs(each), n_threads, clock) if found is not None]
-        bound = min(bound, engine.bound())
-    return parts + begun, bound
+        if each == 3 and not clock.is_over():
+            begun += _begin(engine, sizes[2:], known, min(parts, key=_rank))
+        if each == min(n_bounds, default=0):  # sizes of few sets are proved by now
+            for share, own in product(SHARES, [*n_bounds]):
+                target = int(engine.shared[0] * share)
+                if own in n_bounds and target > proved[own] and not clock.is_over():
+                    begun += map(forget, run(own, 0, target))
+        found = [] if clock.is_over() else run(each, most)
+        if proved[each] < k.FAR and not clock.is_over():
+            begun, found = begun + [forget(part) for part in found], run(each, most)
+        parts += found
+    return parts + begun, min(int(engine.shared[0]), *proved.values(), k.FAR)
 
 
 def _begin(engine: Engine, sizes: range, known: list[int], best: k.Found) -> list[k.Found]:
@@ -129,9 +158,9 @@ def _gather(engine: Engine, parts: list[k.Found], clock: Clock, bound: int, most
     costs = cost + more, min(bound, cost) + more, tuple(counts.tolist())
     is_complete = not clock.stop and len(listed) <= most and all(part.state[k.N_LISTED] <= most for part in parts)
     n_sets = sum(comb(len(engine.usable), size) for size in range(question.size + 1))
-    n_scanned, n_tried = (sum(int(part.state[place]) for part in parts) for place in (k.N_SETS, k.N_TRIED))
+    n_scanned = sum(int(part.state[k.N_SETS]) for part in parts)
     found = question, rule, *costs, tuple(listed[:most]), is_complete, n_sets
-    return Optimum(*found, clock.stop or Stop.DONE, n_scanned, n_tried, clock.seconds)
+    return Optimum(*found, clock.stop or Stop.DONE, n_scanned, clock.seconds)
 
 
 @contextmanager
