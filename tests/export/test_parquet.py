@@ -14,7 +14,7 @@ import pytest
 
 from crystalogic.cells import MISSING_WORDS, levels_of
 from crystalogic.cli.app import run
-from crystalogic.cli.predictions import MOST_NOTES
+from crystalogic.words.notes import MOST_NOTES
 from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing
 from crystalogic.encoding.encoding import Column
 from crystalogic.export import to_sql

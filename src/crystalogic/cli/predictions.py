@@ -5,18 +5,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import Any
 
-from crystalogic.cli.output import json_text, show
+from crystalogic.cli.output import json_text, show_notes
 from crystalogic.counts import count, plural
 from crystalogic.errors import TableError, refuse_first
 from crystalogic.export.quoting import csv_cell, free_names, harmless_cell
 from crystalogic.files import TableFile
 from crystalogic.files.table import refuse_unknown
-from crystalogic.logic.names import closest
 from crystalogic.model import Model, Unknown
 from crystalogic.words.explanations import reasons
-from crystalogic.words.literals import MOST_VALUES, newly_missing_words
-
-MOST_NOTES = 20
+from crystalogic.words.literals import newly_missing_words
+from crystalogic.words.notes import Unseen
 
 
 def predictions(
@@ -61,7 +59,7 @@ def predictions(
             told += _reasons(rule, read or part, unknown, n_reasons, layout.cell) if n_reasons else []
             yield layout.lines(start, told, decided, [_written(cells[name]) for name in kept])
         start += len(part)
-        notes.look_at(read)
+        show_notes(notes.find(read))
     yield layout.end
     _tell_unknown(rule, n_skipped, first_skipped, gaps)
 
@@ -70,10 +68,9 @@ def _tell_unknown(rule: Model, n_skipped: int, first: int, gaps: Mapping[str, in
     """Says how many rows have no prediction and which is the first, and how many numbers were taken as unknown."""
     if n_skipped:
         have, why = count(n_skipped, "row has", "rows have"), "because a value is missing or no number"
-        show(f"note: {have} no prediction, {why}; the first is row {first}.", to_errors=True)
-    for name, n in gaps.items():
-        if not rule.encoding.by_name[name].known:  # of those that have values, `Unseen` tells
-            show(f"note: {newly_missing_words(name, n)}", to_errors=True)
+        show_notes([f"{have} no prediction, {why}; the first is row {first}."])
+    told = (name for name in gaps if not rule.encoding.by_name[name].known)  # of those that have values, `Unseen` tells
+    show_notes(newly_missing_words(name, gaps[name]) for name in told)
 
 
 def _told(
@@ -174,35 +171,3 @@ class _Layout:
         if self._is_json:
             return f"{',' if start else ''}\n" + ",\n".join(written)
         return "\n".join(written) + "\n"
-
-
-class Unseen:
-    """Says once of each new value that no training row had it, and of each column whose numbers leave their range."""
-
-    def __init__(self, rule: Model) -> None:
-        self._rule = rule
-        self._known = {column.name: column.known for column in rule.encoding.columns}
-        self._said: set[tuple[str, str | None]] = set()
-        self._beyond: set[str] = set()
-
-    def look_at(self, part: Any) -> None:
-        """Says it of the values of these rows."""
-        for column, values in self._rule.encoding.unseen(part, self._rule.columns).items():
-            for value in values:
-                if (column, value) not in self._said and len(self._said) < MOST_NOTES:
-                    self._said.add((column, value))
-                    show(f"note: {self._words(column, value)}", to_errors=True)
-        read = [name for name in self._rule.columns if name in part and name not in self._beyond]
-        for name, (number, low, high) in self._rule.encoding.beyond(part, read).items():
-            self._beyond.add(name)
-            show(f"note: {name} = {number} lies outside {low} to {high}, the range of training.", to_errors=True)
-
-    def _words(self, column: str, value: str | None) -> str:
-        known = self._known[column]
-        listed = ", ".join(known[:MOST_VALUES]) + ", …" * (len(known) > MOST_VALUES)
-        is_what = "is missing, which it" if value is None else f"= {value}"
-        meant = None if value is None else closest(value, known)
-        return (
-            f"{column} {is_what} was in no training row; it equals none of the known values ({listed})."
-            f"{f' Did you mean {meant}?' if meant else ''}"
-        )

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from crystalogic.cli.options import Asked, cell, column_type, each_once, given_rows, names_of, open_for, refuse
-from crystalogic.cli.output import check_output, progress_bar, show, show_by_row, show_json, tell, write
+from crystalogic.cli.output import check_output, progress_bar, show, show_by_row, show_json, show_notes, tell, write
 from crystalogic.errors import EncodingError, ExportError, TableError, refuse_first
 from crystalogic.files import TableFile
 from crystalogic.model import Model, load
@@ -38,9 +38,9 @@ def predict(asked: Asked) -> None:
 
 def explain(asked: Asked) -> None:
     """Show, step by step and exactly, why a row gets its class; without a row, the rule itself."""
-    from crystalogic.cli.predictions import Unseen
     from crystalogic.words.explanations import explanation_content, explanation_text
     from crystalogic.words.models import received_text
+    from crystalogic.words.notes import Unseen
 
     rule = load(asked.model)
     if asked.row_table is None and not asked.value:
@@ -50,7 +50,7 @@ def explain(asked: Asked) -> None:
     rows = given_rows(rule, asked)
     found = {number: rule.explain(cells) for number, cells in rows.items()}
     show_by_row(found, explanation_text, explanation_content, as_json=asked.json)
-    Unseen(rule).look_at({name: [cells[name] for cells in rows.values()] for name in rule.columns})
+    show_notes(Unseen(rule).find({name: [cells[name] for cells in rows.values()] for name in rule.columns}))
 
 
 def adopt(asked: Asked) -> None:
