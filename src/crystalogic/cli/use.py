@@ -7,9 +7,10 @@ from typing import Any
 
 import typer
 
+from crystalogic import __version__
 from crystalogic.cli.options import Asked, cell, column_type, each_once, given_rows, names_of, open_for, refuse
 from crystalogic.cli.output import check_output, progress_bar, show, show_by_row, show_json, show_notes, tell, write
-from crystalogic.errors import EncodingError, ExportError, TableError, refuse_first
+from crystalogic.errors import EncodingError, ExportError, ServiceError, TableError, refuse_first
 from crystalogic.files import TableFile
 from crystalogic.model import Model, load
 
@@ -230,3 +231,16 @@ def export(asked: Asked) -> None:
         return
     refuse(isinstance(written, bytes), f"{asked.target} is not text; say where to write it with --output.")
     write(None, [str(written)])
+
+
+def serve(asked: Asked) -> None:
+    """Answer requests over HTTP on this machine: predictions, explanations, the model. Ctrl-C stops it."""
+    rule = load(asked.model)
+    try:
+        from crystalogic.service import serve as run
+    except ImportError:
+        message = "a service needs Starlette and uvicorn; install them with: pip install 'crystalogic[serve]'"
+        raise ServiceError(message) from None
+    show(f"Serving {asked.model} at http://{asked.host}:{asked.port}; Ctrl-C stops it.")
+    run(rule, __version__, asked.host, asked.port)
+    show("Stopped.")
