@@ -47,7 +47,17 @@ class RequestLimits:
     workers: int = 4  # requests that are computed at once
 
 
+@dataclass(frozen=True)
+class CallLimits:
+    """How much an assistant may ask of a tool."""
+
+    message: int = 1024 * 1024  # bytes of a message, and of an answer
+    bytes: int = 256 * 1024 * 1024  # of the files of a table
+    seconds: int = 600  # of a call
+
+
 LIMITS = Limits()
+CALLED = CallLimits()
 SERVED = RequestLimits()
 
 
@@ -80,9 +90,7 @@ def json_data(text: str, kind: str) -> Any:
     except ValueError as error:
         message = f"not a {kind}: broken JSON ({error}). It may be truncated; write it again."
         if not text.lstrip().startswith(("{", "[")):
-            message = (
-                f"not a {kind}: this is no JSON, it begins with {text[:20]!r}. Do you mean something else?"
-            )
+            message = f"not a {kind}: this is no JSON, it begins with {text[:20]!r}. Do you mean something else?"
         raise DocumentError(message) from None
     if is_deep:
         refuse(DocumentError, f"not a {kind}: nested too deeply to be one, beyond {LIMITS.levels} levels.")

@@ -58,12 +58,21 @@ def command_of(
     def command(**given: Any) -> None:
         act(Asked(**given))
 
-    names = " ".join(DESCRIBED["groups"].get(each, each) for each in described["takes"].split()).split()
-    parameters = [*more, *(_parameter(each, described.get(each) or DESCRIBED["options"][each]) for each in names)]
+    parameters = [*more, *(_parameter(each, how) for each, how in options_of(described).items())]
     command.__name__, command.__doc__ = name or act.__name__, asks or act.__doc__
     command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {each.name: each.annotation for each in parameters}
     return command
+
+
+def options_of(described: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """What a command takes, by name: as it describes it itself, else as all do."""
+    names = " ".join(DESCRIBED["groups"].get(each, each) for each in described["takes"].split()).split()
+    return {each: described.get(each) or DESCRIBED["options"][each] for each in names}
+
+
+def flag_of(name: str, described: Mapping[str, Any]) -> str:
+    return str(described.get("flag", f"--{name.replace('_', '-')}"))
 
 
 def _parameter(name: str, described: Mapping[str, Any]) -> Parameter:
@@ -75,8 +84,8 @@ def _parameter(name: str, described: Mapping[str, Any]) -> Parameter:
     if how.pop("is_argument", False):
         what = typer.Argument(**how)
     else:
-        flag = how.pop("flag", f"--{name.replace('_', '-')}")
-        what = typer.Option(flag, *how.pop("also", ()), **how)
+        how.pop("flag", None)
+        what = typer.Option(flag_of(name, described), *how.pop("also", ()), **how)
     kind = kind if default is not None else kind | None
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, what])
 

@@ -244,3 +244,11 @@ def serve(asked: Asked) -> None:
     show(f"Serving {asked.model} at http://{asked.host}:{asked.port}; Ctrl-C stops it.")
     run(rule, __version__, asked.host, asked.port)
     show("Stopped.")
+
+
+def mcp(asked: Asked) -> None:
+    """Let an assistant fit, predict, explain, ask and verify, over standard input and output, in one folder."""
+    from crystalogic.cli.assistant import listen
+
+    refuse(not asked.folder.is_dir(), f"{asked.folder}: there is no such folder.")
+    listen(asked.folder.resolve())
