@@ -37,28 +37,18 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class RequestLimits:
-    """How much a client may ask of a service."""
+class ServiceLimits:
+    """How much a client of `serve`, or an assistant over `mcp`, may ask for."""
 
-    bytes: int = 1024 * 1024  # of the body of a request
-    rows: int = 1_000  # of one request
+    bytes: int = 1024 * 1024  # of a request, and of the answer of a tool
+    rows: int = 1_000  # of a request
     seconds: int = 10  # until a request has come, until it is answered, until the answer is taken
     connections: int = 100  # at once
-    workers: int = 4  # requests that are computed at once
+    table_bytes: int = 256 * 1024 * 1024  # of the files that a tool reads
+    tool_seconds: int = 600
 
 
-@dataclass(frozen=True)
-class CallLimits:
-    """How much an assistant may ask of a tool."""
-
-    message: int = 1024 * 1024  # bytes of a message, and of an answer
-    bytes: int = 256 * 1024 * 1024  # of the files of a table
-    seconds: int = 600  # of a call
-
-
-LIMITS = Limits()
-CALLED = CallLimits()
-SERVED = RequestLimits()
+LIMITS, SERVED = Limits(), ServiceLimits()
 
 
 def read_text(path: Path, kind: str) -> str:

@@ -77,7 +77,7 @@ def _note_training(rule: Model, source: TableFile, n_rows: int) -> None:
 
 def _parts(rule: Model, other: Model | None, source: TableFile, by: Sequence[str] = ()) -> Iterator[Any]:
     """The table in parts, with the columns that are needed alone; values that no training row had are noted."""
-    from crystalogic.words.notes import Unseen
+    from crystalogic.words.literals import Unseen
 
     more = () if other is None else other.columns
     columns = dict.fromkeys([*rule.columns, *more, rule.target, *by])

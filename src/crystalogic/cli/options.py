@@ -34,6 +34,7 @@ TYPES: dict[str, Any] = {
     "file": Path,
     "mark": StrEnum("DecimalMark", {"point": ".", "comma": ","}),
     "gaps": StrEnum("Gaps", ["refuse", "skip", "false"]),
+    "engine": StrEnum("Engine", ["python", "duckdb"]),
 }
 Asked = SimpleNamespace  # what a command line asks for: its arguments and options by their names
 
@@ -65,14 +66,11 @@ def command_of(
     return command
 
 
-def options_of(described: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """What a command takes, by name: as it describes it itself, else as all do."""
+def options_of(described: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """What a command takes, each with its flag: as it describes it itself, else as all do."""
     names = " ".join(DESCRIBED["groups"].get(each, each) for each in described["takes"].split()).split()
-    return {each: described.get(each) or DESCRIBED["options"][each] for each in names}
-
-
-def flag_of(name: str, described: Mapping[str, Any]) -> str:
-    return str(described.get("flag", f"--{name.replace('_', '-')}"))
+    told = {each: described.get(each) or DESCRIBED["options"][each] for each in names}
+    return {each: {"flag": f"--{each.replace('_', '-')}", **how} for each, how in told.items()}
 
 
 def _parameter(name: str, described: Mapping[str, Any]) -> Parameter:
@@ -80,12 +78,11 @@ def _parameter(name: str, described: Mapping[str, Any]) -> Parameter:
     how = dict(described)
     kind = TYPES[how.pop("type", "text")]
     default = how.pop("default", False if kind is bool else None)
-    default = Parameter.empty if how.pop("is_needed", False) else default
+    default, flag = Parameter.empty if how.pop("is_needed", False) else default, how.pop("flag")
     if how.pop("is_argument", False):
         what = typer.Argument(**how)
     else:
-        how.pop("flag", None)
-        what = typer.Option(flag_of(name, described), *how.pop("also", ()), **how)
+        what = typer.Option(flag, *how.pop("also", ()), **how)
     kind = kind if default is not None else kind | None
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, what])
 

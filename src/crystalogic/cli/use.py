@@ -34,14 +34,15 @@ def predict(asked: Asked) -> None:
         refuse_no_facts(rule)
     source = open_for(asked.table, asked, rule)
     how = {"unknown": asked.unknown.value, "with_risk": asked.risk, "n_reasons": asked.reasons}
+    how |= {"engine": asked.engine.value}
     write(file, predictions(rule, source, as_json=asked.json, keep=asked.keep or (), **how))
 
 
 def explain(asked: Asked) -> None:
     """Show, step by step and exactly, why a row gets its class; without a row, the rule itself."""
     from crystalogic.words.explanations import explanation_content, explanation_text
+    from crystalogic.words.literals import Unseen
     from crystalogic.words.models import received_text
-    from crystalogic.words.notes import Unseen
 
     rule = load(asked.model)
     if asked.row_table is None and not asked.value:
@@ -237,7 +238,7 @@ def serve(asked: Asked) -> None:
     """Answer requests over HTTP on this machine: predictions, explanations, the model. Ctrl-C stops it."""
     rule = load(asked.model)
     try:
-        from crystalogic.service import serve as run
+        from crystalogic.service.server import serve as run
     except ImportError:
         message = "a service needs Starlette and uvicorn; install them with: pip install 'crystalogic[serve]'"
         raise ServiceError(message) from None
