@@ -19,7 +19,14 @@ from crystalogic.model import Model, Unknown
 from crystalogic.words.explanations import reasons
 from crystalogic.words.literals import Unseen, newly_missing_words
 
-SQL_TYPES = {"int64": "integer", "int32": "integer", "float64": "number", "bool": "boolean", "str": "text"}
+SQL_TYPES = {
+    "int64": "integer",
+    "int32": "integer",
+    "float64": "number",
+    "bool": "boolean",
+    "str": "text",
+    "category": "text",
+}
 DEFAULT = "The default engine does it: leave out --engine."
 
 
