@@ -115,6 +115,7 @@ async def _run(line: list[str]) -> tuple[bool, list[str]]:
         told, said = await asyncio.wait_for(child.communicate(), SERVED.tool_seconds)
     except TimeoutError:
         child.kill()
+        await child.wait()
         refuse(ServiceError, f"{line[0]} took more than {SERVED.tool_seconds} seconds and was ended. Ask for less.")
     if len(told) > SERVED.bytes:
         refuse(ServiceError, f"the answer has {len(told):,} bytes, too many to tell. Write it to a file with output.")

@@ -63,7 +63,7 @@ def predictions(
         read = {name: rule.encoding.read(part, name, start) for name in rule.columns}
         group, rows = np.arange(len(part)), read or part
         if alike is not None and len(part):
-            group, first = alike(part)
+            group, first = alike(part, read)
             rows = {name: rule.encoding.read(part.iloc[first], name) for name in rule.columns}
         try:
             degrees = rule.degrees(rows, first_row=start, unknown=unknown)
@@ -88,7 +88,7 @@ def predictions(
     _tell_unknown(rule, n_skipped, first_skipped, gaps)
 
 
-def _find_alike(rule: Model, source: TableFile) -> Callable[[Any], tuple[Array, Array]]:
+def _find_alike(rule: Model, source: TableFile) -> Callable[..., tuple[Array, Array]]:
     """What gives for a part of a table the group of each row, and the place of the first row of each group."""
     try:
         import duckdb
@@ -103,11 +103,13 @@ def _find_alike(rule: Model, source: TableFile) -> Callable[[Any], tuple[Array, 
     lake.execute("SET enable_progress_bar = false")
     query = cache(lambda kinds: facts_query(rule, "part", dict(kinds)))
 
-    def alike(part: Any) -> tuple[Array, Array]:
-        kinds = ((name, "text" if source.dialect else SQL_TYPES.get(str(part[name].dtype))) for name in rule.columns)
-        try:
-            lake.register("part", part[list(rule.columns)])
-            words = lake.execute(query(tuple(each for each in kinds if each[1]))).fetchnumpy()
+    def alike(part: Any, read: Mapping[str, Any]) -> tuple[Array, Array]:
+        kinds = {name: "text" if source.dialect else SQL_TYPES.get(str(part[name].dtype)) for name in rule.columns}
+        texts = {name: read[name].different[0] for name, kind in kinds.items() if kind == "text"}
+        odd = [name for name, each in texts.items() if any(str(x).strip() != str(x).strip(" ") for x in each)]
+        try:  # SQL takes spaces alone from the ends of a text
+            lake.register("part", part[list(rule.columns)].assign(**{name: part[name].str.strip() for name in odd}))
+            words = lake.execute(query(tuple(each for each in kinds.items() if each[1]))).fetchnumpy()
         except duckdb.Error as error:
             refuse(ExportError, f"{source.path}: DuckDB cannot judge this ({error_line(error)}). {DEFAULT}")
         codes = np.zeros(len(part), np.int64)

@@ -23,7 +23,6 @@ from crystalogic.model.risk import LEVEL
 
 LONGEST_EXPRESSION = 100_000  # characters of one expression
 DEEPEST = 8  # steps one inside the other before one of them gets a name
-SPACES = "".join(filter(str.isspace, map(chr, range(0x3001))))  # all that is no part of a text at its ends
 LONGEST_NAME = 63  # bytes of a name that all engines keep
 
 
@@ -380,12 +379,10 @@ def facts_query(model: Model, table: str, types: Mapping[str, str], bits: int = 
     found, words = program(model), quoting.dialect_named("duckdb")
     writer = _Writer(found, words, sql_columns(found.inputs, types, words))
     writer._write_all(frozenset())
-    gaps = (writer.columns[each.column].missing(writer._called(each)[1]) for each in found.inputs)
+    numbers = (each for each in found.inputs if each.needs_number)  # of others only what is missing is refused
+    gaps = (writer.columns[each.column].missing(writer._called(each)[1]) for each in numbers)
     texts = [*(writer.texts[fact.name] for fact in found.facts), *map(_truth, (writer._refused(), *gaps))]
     parts = [texts[start : start + bits] for start in range(0, len(texts), bits)]
     sums = (" + ".join(f"({text}) * {2**place}" for place, text in enumerate(part)) for part in parts)
     listed = ", ".join(f"CAST({each} AS BIGINT) AS w{place}" for place, each in enumerate(sums))
-    names = {name: quote_name(name, words) for name in writer.columns}
-    trim = f"TRIM(CAST({{}} AS VARCHAR), {quote_text(SPACES, words)}) AS {{}}"
-    read = ", ".join(trim.format(x, x) if types.get(name) == "text" else x for name, x in names.items())
-    return f"SELECT {listed} FROM (SELECT {read} FROM {quote_name(table, words)})"
+    return f"SELECT {listed} FROM {quote_name(table, words)}"
