@@ -32,6 +32,7 @@ async def echo(request):
 app = Starlette(routes=[Route("/predict", echo, methods=["POST"]), Route("/health", lambda r: JSONResponse({}))])
 uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]), log_level="critical", http="h11", loop="asyncio")
 """
+WAITING = ("slow client", "said to be huge")  # of which the service waits for more
 HEADERS = {"content-type": "application/json"}
 PATHS = (b"/../../etc/passwd", b"/%2e%2e/%00", b"//predict", b"/predict/..;/", b"/" + b"a" * 60_000)
 ENCODINGS = (b"Content-Encoding: gzip\r\n", b"Transfer-Encoding: chunked\r\n", b"")
@@ -128,7 +129,7 @@ def hostile_requests(row, n, seed=100):
         "huge head": lambda: b"GET / HTTP/1.1\r\n" + b"X: " + b"y" * draw.randrange(10_000, 300_000) + b"\r\n\r\n",
         "slow client": lambda: draw.choice([b"", b"GET / HT", post(b"{", length=50)]),
     }
-    names = [name for name in kinds for _ in range(1 if name == "slow client" else 6)]
+    names = [name for name in kinds for _ in range(1 if name in WAITING else 6)]
     for _ in range(n):
         name = draw.choice(names)
         yield name, kinds[name]()
@@ -152,19 +153,20 @@ def _attack(port, row, n, seed, found):
     slow = []
     for name, text in hostile_requests(row, n, seed):
         client = socket.create_connection(("127.0.0.1", port), timeout=30)
-        if name == "slow client":
+        if name in WAITING:
             client.sendall(text)
-            slow.append(client)
-            if len(slow) > 10:
-                found[name, ending(slow.pop(0))] += 1
+            slow.append((name, client))
+            if len(slow) > 15:
+                earlier, waited = slow.pop(0)
+                found[earlier, ending(waited)] += 1
             continue
         try:
             client.sendall(text)
         except OSError:
             pass
         found[name, ending(client)] += 1
-    for client in slow:
-        found["slow client", ending(client)] += 1
+    for name, client in slow:
+        found[name, ending(client)] += 1
 
 
 def ending(client):

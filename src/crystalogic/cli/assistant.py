@@ -1,7 +1,6 @@
-"""The commands as tools of assistants: the Model Context Protocol, JSON-RPC by lines of standard input and output.
+"""The commands as tools of assistants, over the Model Context Protocol: JSON-RPC, line by line.
 
-A call of a tool is its command in a process of its own, which is ended after its time. What tools take stands in
-`commands.toml`, what assistants are told in `tools.toml`. Files are those of one folder.
+What tools take stands in `commands.toml`, what assistants are told in `tools.toml`. Files are those of one folder.
 """
 
 import asyncio
@@ -35,38 +34,39 @@ def listen(folder: Path) -> None:
             found = _answer(folder, message.get("method"), table(message.get("params", {}), "params"))
         except (ValueError, CrystalogicError) as error:
             found = {"error": {"code": -32700, "message": str(error)}}
-        if number is not None or "error" in found:  # what has no number wants no answer
+        if number is not None or found.get("error", {}).get("code") == -32700:  # what has no number wants no answer
             show_json({"jsonrpc": "2.0", "id": number, **found})
 
 
 def _answer(folder: Path, method: Any, params: Mapping[str, Any]) -> dict[str, Any]:
     """The result of a request, or its error."""
     if method == "tools/call":
-        is_error, texts = True, list[str]()
         try:
             line = command_line(folder, params.get("name"), table(params.get("arguments", {}), "the arguments"))
             is_error, texts = asyncio.run(_run(line))
         except CrystalogicError as error:
-            texts.append(str(error))
+            is_error, texts = True, [str(error)]
         return {"result": {"content": [{"type": "text", "text": text} for text in texts], "isError": is_error}}
     wanted, info = params.get("protocolVersion"), {"name": "crystalogic", "version": __version__}
     version = wanted if wanted in TOLD["versions"] else TOLD["versions"][0]
     known = {"initialize": {"protocolVersion": version, "serverInfo": info, **TOLD["server"]}, "ping": {}}
-    known["tools/list"] = {"tools": list(map(_tool, TOOLS))}
-    if method in known or str(method).startswith("notifications/"):
-        return {"result": known.get(str(method))}
-    return {"error": {"code": -32601, "message": f"there is no method {shorten(method)}."}}
+    known |= {"tools/list": {"tools": list(map(_tool, TOOLS))}, "notifications/initialized": {}}
+    is_known, why = method in known, f"there is no method {shorten(method)}."
+    return {"result": known[method]} if is_known else {"error": {"code": -32601, "message": why}}
 
 
 def _tool(name: str) -> dict[str, Any]:
     """A tool, as the protocol lists it."""
     options = {key: how for key, how in options_of(TOOLS[name]).items() if key not in TOLD["hidden"]}
-    kinds = {key: TOLD["schemas"][how.get("type", "text")] for key, how in options.items()}
-    told = {key: {**kinds[key], "description": how["help"]} for key, how in options.items()}
+    kinds = {key: (TOLD["schemas"][how.get("type", "text")], how["help"]) for key, how in options.items()}
+    told = {key: {**kind, "description": words} for key, (kind, words) in kinds.items()}
     needed = [key for key, how in options.items() if how.get("is_needed")]
     words = TOLD["tools"].get(name) or f"{TOOLS[name]['asks']} {TOLD['answers']}"
-    schema = {"type": "object", "properties": told, "required": needed}
-    return {"name": name, "description": words, "inputSchema": schema}
+    return {
+        "name": name,
+        "description": words,
+        "inputSchema": {"type": "object", "properties": told, "required": needed},
+    }
 
 
 def command_line(folder: Path, name: Any, given: Mapping[str, Any]) -> list[str]:
@@ -94,15 +94,15 @@ def _inside(folder: Path, path: str, what: str) -> str:
     real, is_written = folder / path, what in TOLD["written"]
     try:
         is_outside = not real.resolve().is_relative_to(folder)
-        found = [] if is_written or is_outside else list(map(Path, files_of(str(real)) or [real]))
+        found = [] if is_written or is_outside else list(map(Path, files_of(str(real)) or [str(real)]))
         is_outside |= not all(each.resolve().is_relative_to(folder) for each in found)
         is_large = sum(each.stat().st_size for each in found if each.is_file()) > SERVED.table_bytes
         is_others = is_written and real.exists() and real.suffix not in TOLD["replaced"]
     except (OSError, ValueError, RuntimeError) as error:
         refuse(ServiceError, f"{what}: {shorten(path)} cannot be used ({error}).")
-    problems = {"is not in the folder of this server": is_outside, "is there; choose another name": is_others}
-    problems |= {f"has more than {SERVED.table_bytes:,} bytes": is_large}
-    refuse_first(ServiceError, {f"{what}: {shorten(path)} {each}.": is_so for each, is_so in problems.items()})
+    told = {"is not in the folder of this server": is_outside, "is there; choose another name": is_others}
+    told[f"has more than {SERVED.table_bytes:,} bytes"] = is_large
+    refuse_first(ServiceError, {f"{what}: {shorten(path)} {each}.": is_so for each, is_so in told.items()})
     return str(real)
 
 

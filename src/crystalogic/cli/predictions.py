@@ -19,14 +19,7 @@ from crystalogic.model import Model, Unknown
 from crystalogic.words.explanations import reasons
 from crystalogic.words.literals import Unseen, newly_missing_words
 
-SQL_TYPES = {
-    "int64": "integer",
-    "int32": "integer",
-    "float64": "number",
-    "bool": "boolean",
-    "str": "text",
-    "category": "text",
-}
+SQL_TYPES = {"int64": "integer", "float64": "number", "bool": "boolean", "str": "text", "category": "text"}
 DEFAULT = "The default engine does it: leave out --engine."
 
 
@@ -44,8 +37,7 @@ def predictions(
     """Row number, columns to keep, class and degrees of every row: lines of CSV, or JSON with a line for each.
 
     With a risk, also the score, the probability of the class that the formula speaks for and, where there is a band,
-    whether to ask a person; of more than two classes the probability of each. Then so many reasons. The engine duckdb
-    finds rows that are alike to the rule, of which one is judged.
+    whether to ask a person; of more than two classes the probability of each. Then so many reasons.
     """
     refuse_missing_columns(rule, source)
     refuse_unknown(keep, source)

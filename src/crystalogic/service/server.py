@@ -1,8 +1,4 @@
-"""The service itself: requests and answers by Starlette, run by uvicorn, within the limits of `untrusted`.
-
-An answer is computed in a thread, so that a long one holds nobody up. After its time the client is told so, and the
-thread comes to its end alone: rows and models are limited.
-"""
+"""The service itself: requests and answers by Starlette, run by uvicorn, within the limits of `untrusted`."""
 
 import asyncio
 import json
@@ -29,7 +25,6 @@ from crystalogic.words.tables import fill_template, package_file
 
 DRAINED = 8  # times the limit of a body that is read on, so that its client hears why it was refused
 LONGEST_MESSAGE = 1000
-N_THREADS = 4
 LOCAL = ("127.0.0.1", "localhost", "::1")
 VERBS = {"/predict": predict, "/explain": explain}
 STATUS = {TooLargeError: 413, DocumentError: 400, CrystalogicError: 422, UnicodeDecodeError: 400, TimeoutError: 503}
@@ -38,7 +33,7 @@ SAID = {500: "this is a fault of the service; please report it.", 503: "there is
 
 def make_app(model: Model, version: str, host: str = LOCAL[0]) -> Callable[..., Any]:
     """The service for a model whose certificate was checked, as ASGI; `host` is the one that it listens on."""
-    pool, constants = ThreadPoolExecutor(N_THREADS), _constants(model, version)
+    pool, constants = ThreadPoolExecutor(4), _constants(model, version)  # a long answer holds nobody up
     allowed = {**dict.fromkeys(VERBS, ("POST",)), **dict.fromkeys(constants, ("GET", "HEAD"))}
 
     async def answer(request: Request) -> Response:
@@ -61,7 +56,7 @@ def make_app(model: Model, version: str, host: str = LOCAL[0]) -> Callable[..., 
         except Exception as error:  # whatever it is, nobody outside is shown more than a sentence
             told = (code for kind, code in STATUS.items() if isinstance(error, kind))
             status = getattr(error, "status_code", None) or next(told, 500)
-            message = SAID.get(status) or getattr(error, "detail", str(error))
+            message = str(SAID.get(status) or getattr(error, "detail", error))
             kind = type(error if isinstance(error, CrystalogicError) else ServiceError()).__name__
             response = _respond({"error": kind, "message": message[:LONGEST_MESSAGE]}, status)
             response.headers["connection"] = "close"  # for more of the request may come
@@ -131,10 +126,9 @@ class _Impatient(H11Protocol):
 def serve(model: Model, version: str, host: str, port: int) -> None:
     """Serves a model until Ctrl-C."""
     model.check()  # before anybody is told that it is proved
-    quiet: dict[str, Any] = {"log_level": "critical", "access_log": False, "server_header": False, "lifespan": "off"}
-    plain: dict[str, Any] = {"http": _Impatient, "ws": "none", "loop": "asyncio", "proxy_headers": False}
-    limits: dict[str, Any] = {"limit_concurrency": SERVED.connections, "timeout_graceful_shutdown": 3}
+    how: Any = {"http": _Impatient, "ws": "none", "loop": "asyncio", "lifespan": "off", "log_level": "critical"}
+    how |= {"access_log": False, "server_header": False, "proxy_headers": False, "timeout_graceful_shutdown": 3}
     try:
-        uvicorn.run(make_app(model, version, host), host=host, port=port, **quiet, **plain, **limits)
+        uvicorn.run(make_app(model, version, host), host=host, port=port, limit_concurrency=SERVED.connections, **how)
     except SystemExit:
         refuse(ServiceError, f"{host}:{port} cannot be listened on. Is it in use? Choose another --port or --host.")
