@@ -76,7 +76,7 @@ mutants: $(MUTANTS)/.ready ## changes to logic, symbolic and verify that the tes
 
 # Environments of their own: the wheel bare, the lower bounds of pyproject.toml, the newest of everything.
 PIP := -m pip install --quiet --disable-pip-version-check
-TOOLS := duckdb hypothesis mcp playwright polars pytest pytest-xdist
+TOOLS := duckdb hypothesis playwright polars pytest pytest-xdist
 
 wheel: ## the sdist and the wheel, in dist
 	$(PYTHON) -m venv .venv-build

@@ -109,6 +109,13 @@ def test_ctrl_c_ends_it_and_another_on_its_port_is_refused(service, tmp_path):
     assert out.endswith("Ctrl-C stops it.\nStopped.\n")
 
 
+def test_a_signal_to_end_is_no_fault_of_the_port(service):
+    child, _ = service
+    child.terminate()
+    _, err = child.communicate(timeout=30)
+    assert (child.returncode in (143, -signal.SIGTERM), err) == (True, "")
+
+
 def test_a_model_whose_certificate_does_not_hold_is_not_served(monkeypatch):
     from dataclasses import replace
 

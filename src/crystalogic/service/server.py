@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -56,7 +57,7 @@ def make_app(model: Model, version: str, host: str = LOCAL[0]) -> Callable[..., 
         except Exception as error:  # whatever it is, nobody outside is shown more than a sentence
             told = (code for kind, code in STATUS.items() if isinstance(error, kind))
             status = getattr(error, "status_code", None) or next(told, 500)
-            message = str(SAID.get(status) or getattr(error, "detail", error))
+            message = SAID.get(status) or getattr(error, "detail", None) or str(error)
             kind = type(error if isinstance(error, CrystalogicError) else ServiceError()).__name__
             response = _respond({"error": kind, "message": message[:LONGEST_MESSAGE]}, status)
             response.headers["connection"] = "close"  # for more of the request may come
@@ -128,7 +129,11 @@ def serve(model: Model, version: str, host: str, port: int) -> None:
     model.check()  # before anybody is told that it is proved
     how: Any = {"http": _Impatient, "ws": "none", "loop": "asyncio", "lifespan": "off", "log_level": "critical"}
     how |= {"access_log": False, "server_header": False, "proxy_headers": False, "timeout_graceful_shutdown": 3}
+    how |= {"host": host, "port": port, "limit_concurrency": SERVED.connections}
     try:
-        uvicorn.run(make_app(model, version, host), host=host, port=port, limit_concurrency=SERVED.connections, **how)
-    except SystemExit:
+        with suppress(KeyboardInterrupt):
+            uvicorn.run(make_app(model, version, host), **how)
+    except SystemExit as ended:
+        if ended.code not in (1, 3):  # of uvicorn, when it cannot start; a signal has others
+            raise
         refuse(ServiceError, f"{host}:{port} cannot be listened on. Is it in use? Choose another --port or --host.")
