@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE # tests start hundreds of processes: what one h
 
 .PHONY: demo test browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \
   reproduce-quick bench bench-quick bench-again bench-learner bench-risk check-estimators bench-exact bench-exports bench-audit bench-scale fuzz \
-  attack-names clean attack-promises bench-model-size attack attack-defects attack-optima bench-optimal bench-watch compare-gaps
+  attack-names clean attack-promises bench-model-size attack attack-defects attack-optima bench-optimal bench-service bench-watch compare-gaps
 
 $(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -147,12 +147,16 @@ bench-again: $(BENCH)/.tables .venv-boolxai/.ready ## a random tenth of the fini
 	$(BENCH_RUN) --seconds 0 --again 0.1 --again-seconds $(HOURS_2)
 
 SEEDS ?= 0-9
+MINUTES ?= 2
 
 bench-learner: $(BENCH)/.tables ## the default learner in figures: beside peers, on logic, noise and time; SEEDS=100-101
 	$(BENCH)/bin/python -m benchmarks.learner seeds=$(SEEDS)
 
 bench-risk: $(BENCH)/.tables ## risks in figures: ranking, calibration, intervals, operating points; SEEDS=100-101
 	$(BENCH)/bin/python -m benchmarks.risk seeds=$(SEEDS)
+
+bench-service: $(READY) ## requests a second beside the bare framework, memory over MINUTES=2, 10,000 hostile requests
+	$(BIN)/python benchmarks/service.py --seconds $$((60 * $(MINUTES)))
 
 bench-watch: $(READY) ## forty planted changes and 200 unchanged tables: what `watch` finds and names
 	$(BIN)/python -m benchmarks.watching

@@ -32,6 +32,7 @@ from crystalogic.errors import ExportError as ExportError
 from crystalogic.errors import FormulaError as FormulaError
 from crystalogic.errors import FormulaSyntaxError as FormulaSyntaxError
 from crystalogic.errors import NotCrystallizedError as NotCrystallizedError
+from crystalogic.errors import ServiceError as ServiceError
 from crystalogic.errors import TableError as TableError
 from crystalogic.errors import TooLargeError as TooLargeError
 from crystalogic.errors import TrainingDataError as TrainingDataError

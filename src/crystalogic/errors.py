@@ -92,6 +92,10 @@ class ClusterError(CrystalogicError):
     """A cluster that is not there, or could not finish."""
 
 
+class ServiceError(CrystalogicError):
+    """A service that cannot be started, or a tool that is called wrongly."""
+
+
 def refuse(error: type[Exception], message: str) -> NoReturn:
     """The error with this message, and with nothing before it: what was caught on the way is no help to a user."""
     raise error(message) from None

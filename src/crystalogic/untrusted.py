@@ -36,7 +36,19 @@ class Limits:
             refuse(TooLargeError, f"{what} has {found:,} {name}, more than the {most:,} that are read from a file.")
 
 
-LIMITS = Limits()
+@dataclass(frozen=True)
+class ServiceLimits:
+    """How much a client of `serve`, or an assistant over `mcp`, may ask for."""
+
+    bytes: int = 1024 * 1024  # of a request, and of the answer of a tool
+    rows: int = 1_000  # of a request
+    seconds: int = 10  # until a request has come, until it is answered, until the answer is taken
+    connections: int = 100  # at once
+    table_bytes: int = 256 * 1024 * 1024  # of the files that a tool reads
+    tool_seconds: int = 600
+
+
+LIMITS, SERVED = Limits(), ServiceLimits()
 
 
 def read_text(path: Path, kind: str) -> str:
@@ -66,9 +78,9 @@ def json_data(text: str, kind: str) -> Any:
     except RecursionError:
         is_deep = True
     except ValueError as error:
-        message = f"not a {kind}: broken JSON ({error}). The file may be truncated; write it again."
+        message = f"not a {kind}: broken JSON ({error}). It may be truncated; write it again."
         if not text.lstrip().startswith(("{", "[")):
-            message = f"not a {kind}: this is no JSON, it begins with {text[:20]!r}. Is it another file that you mean?"
+            message = f"not a {kind}: this is no JSON, it begins with {text[:20]!r}. Do you mean something else?"
         raise DocumentError(message) from None
     if is_deep:
         refuse(DocumentError, f"not a {kind}: nested too deeply to be one, beyond {LIMITS.levels} levels.")

@@ -288,9 +288,7 @@ def test_explain_tells_of_a_value_that_no_training_row_had_as_predict_does(folde
 
 def test_a_table_in_the_place_of_a_model_is_seen(folder, model, crystalogic):
     code, _, err = crystalogic("predict", "rows.csv", "model.json")
-    expected = (
-        "not a model: this is no JSON, it begins with 'age,color,risk\\n20,re'. Is it another file that you mean?"
-    )
+    expected = "not a model: this is no JSON, it begins with 'age,color,risk\\n20,re'. Do you mean something else?"
     assert (code, err) == (1, f"DocumentError: rows.csv: {expected}\n")
 
 

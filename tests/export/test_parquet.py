@@ -14,12 +14,12 @@ import pytest
 
 from crystalogic.cells import MISSING_WORDS, levels_of
 from crystalogic.cli.app import run
-from crystalogic.cli.predictions import MOST_NOTES
 from crystalogic.encoding import Cut, Degree, Encoding, Is, Missing
 from crystalogic.encoding.encoding import Column
 from crystalogic.export import to_sql
 from crystalogic.fitting import model_of
 from crystalogic.logic.parse import parse
+from crystalogic.words.literals import MOST_NOTES
 
 LARGE = 2**53
 OWN_WORDS = levels_of(["-9", "none", "x"])

@@ -25,7 +25,7 @@ app = typer.Typer(
 WITH_TABLES: tuple[Callable[[Asked], None], ...] = (
     *(learning.fit, use.predict, use.explain, use.adopt, use.verify, learning.recover, learning.datasets),
     *(learning.optimal, ask.diff, use.export, use.report, use.choose),
-    *(evaluating.evaluate, evaluating.operate, evaluating.watch),
+    *(evaluating.evaluate, evaluating.operate, evaluating.watch, use.serve, use.mcp),
 )
 WITH_FORMULAS = {"prove": logic.prove, "simplify": logic.simplify, "table": logic.table, "eval": logic.evaluate}
 for act in WITH_TABLES:

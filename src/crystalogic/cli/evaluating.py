@@ -8,7 +8,7 @@ import typer
 
 from crystalogic.arrays import pd
 from crystalogic.cli.options import Asked, aim_of, names_of, open_for, refuse
-from crystalogic.cli.output import check_output, show, show_json, tell, write
+from crystalogic.cli.output import check_output, show, show_json, show_notes, tell, write
 from crystalogic.cli.use import is_training, today
 from crystalogic.files import TableFile
 from crystalogic.files.table import refuse_unknown
@@ -73,18 +73,18 @@ def _open(rule: Model, other: Model | None, asked: Asked) -> TableFile:
 def _note_training(rule: Model, source: TableFile, n_rows: int) -> None:
     """Says so if a table of so many rows is the one that the model was learned from."""
     if n_rows == rule.record.n_rows and is_training(rule, frame := source.read(), frame[rule.target]):
-        show("note: the model was learned from these rows; rows that it has not seen tell more.", to_errors=True)
+        show_notes(["the model was learned from these rows; rows that it has not seen tell more."])
 
 
 def _parts(rule: Model, other: Model | None, source: TableFile, by: Sequence[str] = ()) -> Iterator[Any]:
     """The table in parts, with the columns that are needed alone; values that no training row had are noted."""
-    from crystalogic.cli.predictions import Unseen
+    from crystalogic.words.literals import Unseen
 
     more = () if other is None else other.columns
     columns = dict.fromkeys([*rule.columns, *more, rule.target, *by])
     notes = Unseen(rule)
     for part in source.parts(columns=list(columns)):
-        notes.look_at(part)
+        show_notes(notes.find(part))
         yield part
 
 
@@ -119,5 +119,5 @@ def _read_compared(rule: Model, table: str, asked: Asked) -> Any:
         if sum(map(len, parts)) > MOST_ROWS:
             parts, step = [pd.concat(parts).sample(frac=0.5, random_state=0)], 2 * step
     if step > 1:
-        show(f"note: of the {n_rows:,} rows of {table}, one in {step} was looked at.", to_errors=True)
+        show_notes([f"of the {n_rows:,} rows of {table}, one in {step} was looked at."])
     return pd.concat(parts, ignore_index=True) if parts else source.read()

@@ -34,6 +34,7 @@ TYPES: dict[str, Any] = {
     "file": Path,
     "mark": StrEnum("DecimalMark", {"point": ".", "comma": ","}),
     "gaps": StrEnum("Gaps", ["refuse", "skip", "false"]),
+    "engine": StrEnum("Engine", ["python", "duckdb"]),
 }
 Asked = SimpleNamespace  # what a command line asks for: its arguments and options by their names
 
@@ -58,12 +59,18 @@ def command_of(
     def command(**given: Any) -> None:
         act(Asked(**given))
 
-    names = " ".join(DESCRIBED["groups"].get(each, each) for each in described["takes"].split()).split()
-    parameters = [*more, *(_parameter(each, described.get(each) or DESCRIBED["options"][each]) for each in names)]
+    parameters = [*more, *(_parameter(each, how) for each, how in options_of(described).items())]
     command.__name__, command.__doc__ = name or act.__name__, asks or act.__doc__
     command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {each.name: each.annotation for each in parameters}
     return command
+
+
+def options_of(described: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """What a command takes, each with its flag: as it describes it itself, else as all do."""
+    names = " ".join(DESCRIBED["groups"].get(each, each) for each in described["takes"].split()).split()
+    told = {each: described.get(each) or DESCRIBED["options"][each] for each in names}
+    return {each: {"flag": f"--{each.replace('_', '-')}", **how} for each, how in told.items()}
 
 
 def _parameter(name: str, described: Mapping[str, Any]) -> Parameter:
@@ -71,11 +78,10 @@ def _parameter(name: str, described: Mapping[str, Any]) -> Parameter:
     how = dict(described)
     kind = TYPES[how.pop("type", "text")]
     default = how.pop("default", False if kind is bool else None)
-    default = Parameter.empty if how.pop("is_needed", False) else default
+    default, flag = Parameter.empty if how.pop("is_needed", False) else default, how.pop("flag")
     if how.pop("is_argument", False):
         what = typer.Argument(**how)
     else:
-        flag = how.pop("flag", f"--{name.replace('_', '-')}")
         what = typer.Option(flag, *how.pop("also", ()), **how)
     kind = kind if default is not None else kind | None
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, what])

@@ -40,6 +40,12 @@ def show(text: str, *, to_errors: bool = False) -> None:
     typer.echo(visible(text), err=to_errors)
 
 
+def show_notes(notes: Iterable[str]) -> None:
+    """What is worth a word, on standard error."""
+    for note in notes:
+        show(f"note: {note}", to_errors=True)
+
+
 def csv_text(lines: Iterable[Iterable[Any]]) -> str:
     """A table as CSV, its header first."""
     from crystalogic.export.quoting import csv_cell

@@ -2,21 +2,25 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import repeat
 from typing import Any
 
-from crystalogic.cli.output import json_text, show
+from crystalogic.arrays import Array, np
+from crystalogic.cli.output import json_text, show_notes
 from crystalogic.counts import count, plural
-from crystalogic.errors import TableError, refuse_first
+from crystalogic.errors import EncodingError, ExportError, TableError, refuse, refuse_first
 from crystalogic.export.quoting import csv_cell, free_names, harmless_cell
+from crystalogic.export.sql import facts_query
 from crystalogic.files import TableFile
+from crystalogic.files.source import error_line, family_of
 from crystalogic.files.table import refuse_unknown
-from crystalogic.logic.names import closest
 from crystalogic.model import Model, Unknown
 from crystalogic.words.explanations import reasons
-from crystalogic.words.literals import MOST_VALUES, newly_missing_words
+from crystalogic.words.literals import Unseen, newly_missing_words
 
-MOST_NOTES = 20
+SQL_TYPES = {"int64": "integer", "float64": "number", "bool": "boolean", "str": "text", "category": "text"}
+DEFAULT = "The default engine does it: leave out --engine."
 
 
 def predictions(
@@ -28,6 +32,7 @@ def predictions(
     unknown: Unknown = "refuse",
     with_risk: bool = False,
     n_reasons: int = 0,
+    engine: str = "python",
 ) -> Iterator[str]:
     """Row number, columns to keep, class and degrees of every row: lines of CSV, or JSON with a line for each.
 
@@ -37,6 +42,7 @@ def predictions(
     refuse_missing_columns(rule, source)
     refuse_unknown(keep, source)
     kept = list(dict.fromkeys(keep))
+    alike = _find_alike(rule, source) if engine == "duckdb" and rule.columns else None
     layout = _Layout(rule, kept, as_json=as_json, with_risk=with_risk, n_reasons=n_reasons)
     yield layout.begin
     start = 0
@@ -47,33 +53,72 @@ def predictions(
     written = source.as_written.parts(columns=columns) if is_read_again else repeat(None)
     for part, plain in zip(source.parts(columns=columns), written, strict=False):
         read = {name: rule.encoding.read(part, name, start) for name in rule.columns}
-        degrees = rule.degrees(read or part, first_row=start, unknown=unknown)
+        group, rows = np.arange(len(part)), read or part
+        if alike is not None and len(part):
+            group, first = alike(part, read)
+            rows = {name: rule.encoding.read(part.iloc[first], name) for name in rule.columns}
+        try:
+            degrees = rule.degrees(rows, first_row=start, unknown=unknown)
+        except EncodingError:
+            rule.degrees(read or part, first_row=start, unknown=unknown)  # which names the row
+            raise
         if unknown == "false":
             gaps.update(rule.encoding.count_newly_missing(read, rule.columns))
-        is_skipped = degrees[:, 0] != degrees[:, 0]
+        is_skipped = (degrees[:, 0] != degrees[:, 0])[group]
         if is_skipped.any():
             first_skipped = first_skipped if n_skipped else start + int(is_skipped.argmax())
             n_skipped += int(is_skipped.sum())
         if len(part):
             cells = part if plain is None else plain
-            decided = None if rule.classes is None else rule.class_index(read or part, degrees)
-            told = _told(rule, read or part, degrees, unknown, layout.truths if with_risk else None)
-            told += _reasons(rule, read or part, unknown, n_reasons, layout.cell) if n_reasons else []
-            yield layout.lines(start, told, decided, [_written(cells[name]) for name in kept])
+            decided = None if rule.classes is None else rule.class_index(rows, degrees)
+            told = _told(rule, rows, degrees, unknown, layout.truths if with_risk else None)
+            told += _reasons(rule, rows, unknown, n_reasons, layout.cell) if n_reasons else []
+            yield layout.lines(start, told, decided, [_written(cells[name]) for name in kept], group)
         start += len(part)
-        notes.look_at(read)
+        show_notes(notes.find(read))
     yield layout.end
     _tell_unknown(rule, n_skipped, first_skipped, gaps)
+
+
+def _find_alike(rule: Model, source: TableFile) -> Callable[..., tuple[Array, Array]]:
+    """What gives for a part of a table the group of each row, and the place of the first row of each group."""
+    try:
+        import duckdb
+        import pandas as pd
+    except ImportError:
+        refuse(ExportError, "the engine duckdb is not there; install it with: pip install duckdb")
+    types = {name: family_of(each) for name, each in zip(source.columns, source.types, strict=False)}
+    odd = [types[name] for name in rule.columns if types.get(name, "text") not in ("number", "text", "bool", "null")]
+    odd += ["degrees"] * (rule.rounding > 0) + [source.kind] * (not source.is_parquet and source.dialect is None)
+    refuse_first(ExportError, {f"the engine duckdb does not judge {each}. {DEFAULT}": True for each in odd})
+    lake = duckdb.connect(config={"enable_external_access": False})
+    lake.execute("SET enable_progress_bar = false")
+    query = cache(lambda kinds: facts_query(rule, "part", dict(kinds)))
+
+    def alike(part: Any, read: Mapping[str, Any]) -> tuple[Array, Array]:
+        kinds = {name: "text" if source.dialect else SQL_TYPES.get(str(part[name].dtype)) for name in rule.columns}
+        texts = {name: read[name].different[0] for name, kind in kinds.items() if kind == "text"}
+        odd = [name for name, each in texts.items() if any(str(x).strip() != str(x).strip(" ") for x in each)]
+        try:  # SQL takes spaces alone from the ends of a text
+            lake.register("part", part[list(rule.columns)].assign(**{name: part[name].str.strip() for name in odd}))
+            words = lake.execute(query(tuple(each for each in kinds.items() if each[1]))).fetchnumpy()
+        except duckdb.Error as error:
+            refuse(ExportError, f"{source.path}: DuckDB cannot judge this ({error_line(error)}). {DEFAULT}")
+        codes = np.zeros(len(part), np.int64)
+        for word in words.values():
+            codes = pd.factorize(codes + len(part) * pd.factorize(word)[0])[0]
+        return codes, np.unique(codes, return_index=True)[1]
+
+    return alike
 
 
 def _tell_unknown(rule: Model, n_skipped: int, first: int, gaps: Mapping[str, int]) -> None:
     """Says how many rows have no prediction and which is the first, and how many numbers were taken as unknown."""
     if n_skipped:
         have, why = count(n_skipped, "row has", "rows have"), "because a value is missing or no number"
-        show(f"note: {have} no prediction, {why}; the first is row {first}.", to_errors=True)
-    for name, n in gaps.items():
-        if not rule.encoding.by_name[name].known:  # of those that have values, `Unseen` tells
-            show(f"note: {newly_missing_words(name, n)}", to_errors=True)
+        show_notes([f"{have} no prediction, {why}; the first is row {first}."])
+    told = (name for name in gaps if not rule.encoding.by_name[name].known)  # of those that have values, `Unseen` tells
+    show_notes(newly_missing_words(name, gaps[name]) for name in told)
 
 
 def _told(
@@ -157,51 +202,25 @@ class _Layout:
         names = output_names(rule, kept, str if as_json else harmless_cell, with_risk, n_reasons)
         heads = list(map(self.cell, names))
         self.begin, self.end = ("[", "\n]\n") if as_json else (",".join(heads) + "\n", "")
-        line = "{" + ", ".join(f"{head.replace('%', '%%')}: %s" for head in heads) + "}"
-        self._line: Callable[[tuple[str, ...]], str] = line.__mod__ if as_json else ",".join
+        named = [f"{head.replace('%', '%%')}: %s" for head in heads]
+        n_first = 1 + len(kept)
+        first, rest = "{" + ", ".join([*named[:n_first], "%s"]), ", ".join(named[n_first:]) + "}"
+        self._line: Callable[[tuple[str, ...]], str] = first.__mod__ if as_json else ",".join
+        self._tail: Callable[[tuple[str, ...]], str] = rest.__mod__ if as_json else ",".join
         labels = (json_text(label) if as_json else csv_cell(str(label)) for label in rule.classes or ())
         self._labels = [*labels, self.nothing]  # no class is the last one
         self._is_json = as_json
 
-    def lines(self, start: int, told: Sequence[Sequence[str | None]], decided: Any, kept: Sequence[Any]) -> str:
-        """Rows that begin with this number; of told columns, None stands for nothing."""
-        numbers = map(str, range(start, start + len(told[0])))
+    def lines(
+        self, start: int, told: Sequence[Sequence[str | None]], decided: Any, kept: Sequence[Any], group: Array
+    ) -> str:
+        """Rows that begin with this number; what is told of each group of them, None for nothing."""
+        numbers = map(str, range(start, start + len(group)))
         texts = ([self.nothing if cell is None else self.cell(cell) for cell in column] for column in kept)
         classes = () if decided is None else (map(self._labels.__getitem__, decided.tolist()),)
         columns = ([self.nothing if text is None else text for text in column] for column in told)
-        written = map(self._line, zip(numbers, *texts, *classes, *columns, strict=True))
+        tails = list(map(self._tail, zip(*classes, *columns, strict=True)))
+        written = map(self._line, zip(numbers, *texts, map(tails.__getitem__, group.tolist()), strict=True))
         if self._is_json:
             return f"{',' if start else ''}\n" + ",\n".join(written)
         return "\n".join(written) + "\n"
-
-
-class Unseen:
-    """Says once of each new value that no training row had it, and of each column whose numbers leave their range."""
-
-    def __init__(self, rule: Model) -> None:
-        self._rule = rule
-        self._known = {column.name: column.known for column in rule.encoding.columns}
-        self._said: set[tuple[str, str | None]] = set()
-        self._beyond: set[str] = set()
-
-    def look_at(self, part: Any) -> None:
-        """Says it of the values of these rows."""
-        for column, values in self._rule.encoding.unseen(part, self._rule.columns).items():
-            for value in values:
-                if (column, value) not in self._said and len(self._said) < MOST_NOTES:
-                    self._said.add((column, value))
-                    show(f"note: {self._words(column, value)}", to_errors=True)
-        read = [name for name in self._rule.columns if name in part and name not in self._beyond]
-        for name, (number, low, high) in self._rule.encoding.beyond(part, read).items():
-            self._beyond.add(name)
-            show(f"note: {name} = {number} lies outside {low} to {high}, the range of training.", to_errors=True)
-
-    def _words(self, column: str, value: str | None) -> str:
-        known = self._known[column]
-        listed = ", ".join(known[:MOST_VALUES]) + ", …" * (len(known) > MOST_VALUES)
-        is_what = "is missing, which it" if value is None else f"= {value}"
-        meant = None if value is None else closest(value, known)
-        return (
-            f"{column} {is_what} was in no training row; it equals none of the known values ({listed})."
-            f"{f' Did you mean {meant}?' if meant else ''}"
-        )

@@ -7,9 +7,10 @@ from typing import Any
 
 import typer
 
+from crystalogic import __version__
 from crystalogic.cli.options import Asked, cell, column_type, each_once, given_rows, names_of, open_for, refuse
-from crystalogic.cli.output import check_output, progress_bar, show, show_by_row, show_json, tell, write
-from crystalogic.errors import EncodingError, ExportError, TableError, refuse_first
+from crystalogic.cli.output import check_output, progress_bar, show, show_by_row, show_json, show_notes, tell, write
+from crystalogic.errors import EncodingError, ExportError, ServiceError, TableError, refuse_first
 from crystalogic.files import TableFile
 from crystalogic.model import Model, load
 
@@ -33,13 +34,14 @@ def predict(asked: Asked) -> None:
         refuse_no_facts(rule)
     source = open_for(asked.table, asked, rule)
     how = {"unknown": asked.unknown.value, "with_risk": asked.risk, "n_reasons": asked.reasons}
+    how |= {"engine": asked.engine.value}
     write(file, predictions(rule, source, as_json=asked.json, keep=asked.keep or (), **how))
 
 
 def explain(asked: Asked) -> None:
     """Show, step by step and exactly, why a row gets its class; without a row, the rule itself."""
-    from crystalogic.cli.predictions import Unseen
     from crystalogic.words.explanations import explanation_content, explanation_text
+    from crystalogic.words.literals import Unseen
     from crystalogic.words.models import received_text
 
     rule = load(asked.model)
@@ -50,7 +52,7 @@ def explain(asked: Asked) -> None:
     rows = given_rows(rule, asked)
     found = {number: rule.explain(cells) for number, cells in rows.items()}
     show_by_row(found, explanation_text, explanation_content, as_json=asked.json)
-    Unseen(rule).look_at({name: [cells[name] for cells in rows.values()] for name in rule.columns})
+    show_notes(Unseen(rule).find({name: [cells[name] for cells in rows.values()] for name in rule.columns}))
 
 
 def adopt(asked: Asked) -> None:
@@ -230,3 +232,24 @@ def export(asked: Asked) -> None:
         return
     refuse(isinstance(written, bytes), f"{asked.target} is not text; say where to write it with --output.")
     write(None, [str(written)])
+
+
+def serve(asked: Asked) -> None:
+    """Answer requests over HTTP on this machine: predictions, explanations, the model. Ctrl-C stops it."""
+    rule = load(asked.model)
+    try:
+        from crystalogic.service.server import serve as run
+    except ImportError:
+        message = "a service needs Starlette and uvicorn; install them with: pip install 'crystalogic[serve]'"
+        raise ServiceError(message) from None
+    show(f"Serving {asked.model} at http://{asked.host}:{asked.port}; Ctrl-C stops it.")
+    run(rule, __version__, asked.host, asked.port)
+    show("Stopped.")
+
+
+def mcp(asked: Asked) -> None:
+    """Let an assistant fit, predict, explain, ask and verify, over standard input and output, in one folder."""
+    from crystalogic.cli.assistant import listen
+
+    refuse(not asked.folder.is_dir(), f"{asked.folder}: there is no such folder.")
+    listen(asked.folder.resolve())

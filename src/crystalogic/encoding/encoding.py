@@ -170,11 +170,12 @@ class Encoding:
         self, rows: Any, names: Iterable[str], first_row: int = 0
     ) -> Iterator[tuple[Values, list[Literal]]]:
         """The values of the columns that these truth values are read from, and what is said of each."""
-        wanted = set(names)
-        for column in self.columns:
-            literals = [each for each in column.literals if each.name in wanted]
-            if literals:
-                yield self.read(rows, column.name, first_row), literals
+        said: dict[str, list[Literal]] = {}
+        for literal in map(self.literals.__getitem__, dict.fromkeys(names)):
+            said.setdefault(literal.column, []).append(literal)
+        for name in self.by_name:
+            if name in said:
+                yield self.read(rows, name, first_row), said[name]
 
     def features(self, rows: Any) -> Features:
         """All truth values of some rows, packed."""

@@ -376,3 +376,17 @@ def _refuse_long(text: str) -> None:
     if len(text) > LONGEST_EXPRESSION:
         problem = f"as one expression the rule would have {len(text):,} characters."
         refuse(TooLargeError, f"{problem} Export a query over a table, which names its steps: --table NAME.")
+
+
+def facts_query(model: Model, table: str, types: Mapping[str, str], bits: int = 60) -> str:
+    """A query for DuckDB that gives for each row its facts, its gaps, and whether it is refused, as bits of numbers."""
+    found, words = program(model), quoting.dialect_named("duckdb")
+    writer = _Writer(found, words, sql_columns(found.inputs, types, words))
+    writer._write_all(frozenset())
+    numbers = (each for each in found.inputs if each.needs_number)  # of others only what is missing is refused
+    gaps = (writer.columns[each.column].missing(writer._called(each)[1]) for each in numbers)
+    texts = [*(writer.texts[fact.name] for fact in found.facts), *map(_truth, (writer._refused(), *gaps))]
+    parts = [texts[start : start + bits] for start in range(0, len(texts), bits)]
+    sums = (" + ".join(f"({text}) * {2**place}" for place, text in enumerate(part)) for part in parts)
+    listed = ", ".join(f"CAST({each} AS BIGINT) AS w{place}" for place, each in enumerate(sums))
+    return f"SELECT {listed} FROM {quote_name(table, words)}"

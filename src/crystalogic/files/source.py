@@ -223,13 +223,13 @@ def _refuse_types(files: Sequence["TableFile"]) -> None:
             path, before = seen.setdefault(name, (file.path, written))
             unlike = f"the column {name!r} is {written}, in {path} it is {before}"
             message = f"{file.path}: {unlike}. Write all files with the same types."
-            refuse_first(TableError, {message: _family(written) != _family(before)})
+            refuse_first(TableError, {message: family_of(written) != family_of(before)})
 
 
-def _family(written: str) -> str:
+def family_of(written: str) -> str:
     """Types whose values are alike, as pyarrow writes them: whole and other numbers, texts whatever they are kept in.
 
-    >>> _family("int64") == _family("double"), _family("dictionary<values=string, indices=int32, ordered=0>")
+    >>> family_of("int64") == family_of("double"), family_of("dictionary<values=string, indices=int32, ordered=0>")
     (True, 'text')
     """
     if written.startswith("dictionary<values="):

@@ -16,7 +16,7 @@ they never move two numbers apart. x ↔ y = 1 - |x - y| is two subtractions.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import product
 from math import lcm
 from numbers import Rational, Real
@@ -136,6 +136,7 @@ class Instruction:
     spent: tuple[Formula, ...]  # nodes that no later step reads
 
 
+@lru_cache(64)  # a row alone takes less time than its program
 def program_of(formula: Formula) -> list[Instruction]:
     """The steps in order, which is also the order of floating-point operations; negations are folded into the sums."""
     steps = []

@@ -1,7 +1,7 @@
 """Literals, columns and cells in words, and what symbols mean."""
 
 import tomllib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from crystalogic.cells import MISSING_WORDS, level_of, number_text
@@ -9,10 +9,12 @@ from crystalogic.counts import count
 from crystalogic.encoding import Degree, Is, Literal, Missing, OneOf
 from crystalogic.encoding.encoding import Column
 from crystalogic.logic.formula import AtLeast, Formula
-from crystalogic.logic.names import one_line
+from crystalogic.logic.names import closest, one_line
 from crystalogic.logic.walk import subformulas
+from crystalogic.model import Model
 from crystalogic.words.tables import package_file
 
+MOST_NOTES = 20
 MOST_VALUES = 8  # of a column that are listed
 LONGEST_VALUE = 60  # characters of a value that are shown
 
@@ -98,3 +100,32 @@ def legend(formulas: tuple[Formula, ...]) -> list[tuple[str, str]]:
     kinds |= {"points" for node in nodes if isinstance(node, AtLeast) and node.has_points}
     meanings = tomllib.loads(package_file("words", "meanings.toml"))
     return [(symbol, meaning) for kind, (symbol, meaning) in meanings.items() if kind in kinds]
+
+
+class Unseen:
+    """Says once of each new value that no training row had it, and of each column whose numbers leave their range."""
+
+    def __init__(self, rule: Model) -> None:
+        self._rule = rule
+        self._said: set[tuple[str, str | None]] = set()
+        self._beyond: set[str] = set()
+
+    def find(self, part: Any) -> Iterator[str]:
+        """Sentences about the values of these rows."""
+        for column, values in self._rule.encoding.unseen(part, self._rule.columns).items():
+            for value in values:
+                if (column, value) not in self._said and len(self._said) < MOST_NOTES:
+                    self._said.add((column, value))
+                    yield _unseen_words(column, value, self._rule.encoding.by_name[column].known)
+        read = [name for name in self._rule.columns if name in part and name not in self._beyond]
+        for name, (number, low, high) in self._rule.encoding.beyond(part, read).items():
+            self._beyond.add(name)
+            yield f"{name} = {number} lies outside {low} to {high}, the range of training."
+
+
+def _unseen_words(column: str, value: str | None, known: Sequence[str]) -> str:
+    listed = ", ".join(known[:MOST_VALUES]) + ", …" * (len(known) > MOST_VALUES)
+    is_what = "is missing, which it" if value is None else f"= {value}"
+    meant = None if value is None else closest(value, known)
+    hint = f" Did you mean {meant}?" if meant else ""
+    return f"{column} {is_what} was in no training row; it equals none of the known values ({listed}).{hint}"
