@@ -29,18 +29,31 @@ class SqlDialect:
     number: str  # NULL for what is no finite number
     equals: str  # whether the column, read as {number}, is the number {value}, and no code such as 007
     is_finite: str = f"ABS({{x}}) <= {LARGEST}"  # of a column of doubles
+    trim: str = "TRIM({x})"  # a text without spaces around it, as it is compared
     is_nan: str = ""  # of a column of doubles; nothing where there is no NaN
     digits: str = "LTRIM({text}, '+')"  # a whole number in plain digits
     is_whole: str = ""  # whether these {digits} are nothing else; nothing where that cannot be asked
     among: str = "{x} IN ({texts})"  # whether the text {x} is one of the {texts}
+    or_false: str = "COALESCE({x}, FALSE)"  # the condition {x}, false where it is unknown
+    either: str = "CASE WHEN {x} THEN {yes} ELSE {no} END"  # one of two conditions, by a third
+    true: str = "TRUE"
+    false: str = "FALSE"
     is_truth: str = "{text} = '{word}'"  # whether the column is a Boolean, true or false by {word}
     is_digit: str = ""  # whether a column of truth values has them as the {digit} 1 or 0; nothing where Booleans exist
     is_no_text: str = ""  # whether the column is of truth values or doubles, whose texts are the engine's
     text: str = "CAST({x} AS VARCHAR)"
     double_type: str = "DOUBLE PRECISION"
     once: str = ""  # what stops the engine from computing a named step again wherever it is used; DuckDB does not
-    identifier_quote: str = '"'
+    named: str = "AS t"  # how a table is called t
+    identifier_quote: str = '"'  # or the two that stand before and after a name
     backslash_escapes: bool = False
+    escapes_all: bool = False  # whether names are escaped as texts are, and what is not printable must be
+    text_mark: str = ""  # what stands before a text
+    empty_text: str = ""  # what stands for the empty one, where that is NULL
+    double_mark: str = ""  # what stands behind a double that is no decimal number
+    has_plain_names: bool = False  # whether columns of ours get names of letters, digits and _ alone
+    longest_name: int | None = None  # in characters; a longer one is refused,
+    never_in_names: str = "\0"  # and one that holds this
     exact_decimals: bool = True  # whether a decimal number of 17 digits is read exactly
     tells_case: bool = False  # whether "x" and "X" are two columns
     name_bytes: int | None = None  # to which a longer name is cut
@@ -65,6 +78,7 @@ def exact_number(number: float, dialect: SqlDialect) -> str:
         return str(int(number))
     text = repr(number)
     text = text if "e" in text else f"{text}e0"  # without an exponent it would be a decimal, not a double
+    text += "" if 1e-120 < abs(number) < 1e120 else dialect.double_mark
     digits = text.partition("e")[0].replace(".", "").lstrip("-0")
     if dialect.exact_decimals or (len(digits) <= 15 and 1e-15 < abs(number) < 1e15):
         return text
@@ -167,8 +181,13 @@ def quote_name(name: str, dialect: SqlDialect) -> str:
     _refuse_in_sql(name)
     if not name:
         refuse(ExportError, "SQL has no columns or tables without a name. Rename the column and train again.")
-    quote = dialect.identifier_quote
-    return quote + name.replace(quote, quote * 2) + quote
+    if dialect.longest_name and (len(name) > dialect.longest_name or dialect.never_in_names in name):
+        problem = f"has at most {dialect.longest_name} characters and no {dialect.never_in_names!r}"
+        refuse(ExportError, f"a name of {dialect.name} {problem}, {name!r} is none. Rename it and train again.")
+    first, last = dialect.identifier_quote[0], dialect.identifier_quote[-1]
+    if dialect.escapes_all:
+        return first + _escape(name, last, dialect) + last
+    return first + name.replace(last, last * 2) + last
 
 
 def known_name(name: str, dialect: SqlDialect) -> bytes:
@@ -178,10 +197,14 @@ def known_name(name: str, dialect: SqlDialect) -> bytes:
 
 def quote_text(text: str, dialect: SqlDialect) -> str:
     _refuse_in_sql(text)
-    if dialect.backslash_escapes:
-        text = text.replace("\\", "\\\\")
-        return "'" + text.replace("'", "\\'") + "'"
-    return "'" + text.replace("'", "''") + "'"
+    text = text or dialect.empty_text
+    text = _escape(text, "'", dialect) if dialect.backslash_escapes else text.replace("'", "''")
+    return f"{dialect.text_mark}'{text}'"
+
+
+def _escape(text: str, quote: str, dialect: SqlDialect) -> str:
+    text = text.replace("\\", "\\\\").replace(quote, f"\\{quote}")
+    return "".join(f"\\U{ord(c):08x}" if dialect.escapes_all and not c.isprintable() else c for c in text)
 
 
 def _refuse_in_sql(text: str) -> None:
