@@ -5,6 +5,7 @@ a language cannot hold is refused with the name. LaTeX is written by `logic.name
 """
 
 import builtins
+import html
 import json
 import keyword
 import math
@@ -95,6 +96,7 @@ _HARMLESS = re.compile(r"[^\W_][\w .:/-]*")  # most cells, which are spared the 
 _FORMULAS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # how a cell begins that spreadsheets compute, full width too
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
 _NOT_MARKDOWN = re.compile(r"[^\w .,;:=≥≤()/%+'⊗⊕¬∧∨→↔…–×±-]|(?<![^\W_])_|_(?![^\W_])|:(?=/)|(?<=www)\.", re.IGNORECASE)
+_NOT_XML = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
 PYTHON_WORDS = frozenset((*keyword.kwlist, *vars(builtins)))
 JAVASCRIPT_WORDS = frozenset(
     "Array BigInt Error Infinity Math NaN Number Object String arguments await break case catch class const continue "
@@ -170,6 +172,14 @@ def c_text(text: str) -> str:
         refuse(ExportError, f"C texts end at the first NUL, which {text!r} holds. Rename that value and train again.")
     plain = set(range(32, 127)) - set(b'"\\?%')
     return '"' + "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in encode_text(text)) + '"'
+
+
+def xml_text(value: object) -> str:
+    """A value as XML between tags or quotes; what XML 1.0 cannot hold is refused."""
+    text = "true" if value is True else "false" if value is False else str(value)
+    if found := _NOT_XML.search(text):
+        refuse(ExportError, f"{text!r} holds {found[0]!r}, which XML cannot hold. Rename it and train again.")
+    return re.sub(r"[\n\r\t]", lambda space: f"&#{ord(space[0])};", html.escape(text))
 
 
 def c_comment(text: str) -> str:
