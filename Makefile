@@ -76,7 +76,7 @@ mutants: $(MUTANTS)/.ready ## changes to logic, symbolic and verify that the tes
 
 # Environments of their own: the wheel bare, the lower bounds of pyproject.toml, the newest of everything.
 PIP := -m pip install --quiet --disable-pip-version-check
-TOOLS := duckdb hypothesis playwright polars pytest pytest-xdist
+TOOLS := duckdb hypothesis playwright polars pytest pytest-xdist sqlglot
 
 wheel: ## the sdist and the wheel, in dist
 	$(PYTHON) -m venv .venv-build
@@ -166,17 +166,19 @@ bench-exact: $(READY) ## the exact half in figures
 bench-exports: $(READY) ## every export against the library on 100,000 rows
 	PYTHONPATH=tests $(BIN)/python benchmarks/exports.py
 
-# What runs the exports that databases and compilers do not: Java for PMML.
+# What runs the exports that databases and compilers do not: Java for PMML, Node.js for FEEL, LibreOffice for spreadsheets.
 REFEREES := .venv-referees
 
 $(REFEREES)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(REFEREES)
-	$(REFEREES)/bin/pip install --quiet --disable-pip-version-check --editable . jpmml-evaluator jpype1
+	$(REFEREES)/bin/pip install --quiet --disable-pip-version-check --editable '.[xlsx]' jpmml-evaluator jpype1
+	npm install --silent --no-audit --prefix $(REFEREES)/feel feelin
 	@command -v java >/dev/null || apt-get install -y default-jre-headless
+	@command -v soffice >/dev/null || apt-get install -y --no-install-recommends libreoffice-calc-nogui
 	touch $(REFEREES)/.ready
 
-bench-referees: $(REFEREES)/.ready ## PMML on an engine of others, against the library on 100,000 rows of seven models
-	PYTHONPATH=tests $(REFEREES)/bin/python benchmarks/referees.py
+bench-referees: $(REFEREES)/.ready ## PMML, DMN and spreadsheets on engines of others, 100,000 rows of seven models
+	CRYSTALOGIC_FEEL=$(REFEREES)/feel PYTHONPATH=tests $(REFEREES)/bin/python benchmarks/referees.py
 
 bench-audit: $(READY) ## every question on the default models of the six data sets
 	$(BIN)/python benchmarks/audit.py

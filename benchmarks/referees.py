@@ -20,7 +20,7 @@ from crystalogic.fitting import model_of
 from crystalogic.logic.formula import AtLeast, Variable
 from crystalogic.logic.parse import parse
 from crystalogic.model import Model
-from export_cases import ENCODING, MODELS, Rows, hostile, hostile_rows, said, typed_rows, with_risk
+from export_cases import EDGES, ENCODING, MODELS, Rows, hostile, hostile_rows, said, typed_rows, with_risk
 
 STEPS = (40.0, 47.3, 54.6, 61.9)
 N_ROWS = {"pmml": 100_000, "dmn": 100_000, "xlsx": 10_000}
@@ -73,7 +73,25 @@ def cases(count: int) -> dict[str, tuple[Model, Rows]]:
     }
 
 
-RUNS = {"pmml": referees.run_pmml}
+RUNS = {"pmml": referees.run_pmml, "dmn": referees.run_dmn}
+AT_MOST = {"xlsx": 1e-12}  # LibreOffice writes 15 digits of a probability that is computed
+
+
+def tame(rows: Rows, *, is_whole: bool) -> Rows:
+    """Rows without NaN, infinite and tiny numbers, which a format does not know; whole but for edges, to save time."""
+    edges = {-9.0, *(number for numbers in EDGES.values() for number in numbers)}
+    edges |= {near for step in STEPS for near in (step, math.nextafter(step, 0), math.nextafter(step, 99))}
+
+    def one(cell: Any) -> Any:
+        if isinstance(cell, str):
+            return cell[:6] if is_whole and cell.startswith("new 0.") else cell
+        if not isinstance(cell, float) or cell in edges:
+            return cell
+        if not math.isfinite(cell) or abs(cell) < 1e-300:
+            return None
+        return float(round(cell)) if is_whole else cell
+
+    return {name: list(map(one, cells)) for name, cells in rows.items()}
 
 
 def main(formats: list[str]) -> int:
@@ -83,10 +101,11 @@ def main(formats: list[str]) -> int:
         print("model             undecided  other classes  other score, risk, ask  seconds")
         for title, (model, rows) in cases(N_ROWS[name]).items():
             needed = {column: rows[column] for column in model.columns}
+            needed = needed if name == "pmml" else tame(needed, is_whole=name == "dmn")
             expected, start = said(model, needed), time.perf_counter()
             found = RUNS[name](model, needed)
             seconds = time.perf_counter() - start
-            classes, told = referees.n_different(found, expected)
+            classes, told = referees.n_different(found, expected, AT_MOST.get(name, 0.0))
             failed += classes + told
             undecided = sum(each is None for each in expected.decisions)
             print(f"{title:16}  {undecided:>9,}  {classes:>13,}  {told:>22,}  {seconds:>7.1f}", flush=True)

@@ -211,7 +211,7 @@ def is_training(model: Model, frame: Any, labels: Any) -> bool | None:
 
 
 def export(asked: Asked) -> None:
-    """Write a model as SQL, Python, C, JavaScript, ONNX, PMML, LaTeX, a Markdown checklist or a model card."""
+    """Write a model as SQL, Python, C, JavaScript, ONNX, PMML, DMN, a spreadsheet, LaTeX, Markdown or a card."""
     from crystalogic.document import write_atomically
     from crystalogic.export import to
 

@@ -12,7 +12,8 @@ from functools import reduce
 from typing import Any
 
 from crystalogic.export.languages import Language, read_and_compute, step_text
-from crystalogic.export.program import HALF, Points, Program
+from crystalogic.export.program import HALF, Input, Points, Program, Value
+from crystalogic.export.quoting import python_value
 from crystalogic.model import Label
 from crystalogic.model.risk import LEVEL
 from crystalogic.words.checklists import fact_words
@@ -37,7 +38,13 @@ class Notation:
             case ast.Call(func=ast.Name(id=name), args=args):
                 return self.call(name, list(map(self._write, args)))
             case ast.BinOp(left=left, op=op, right=right):
-                return self.call(OPERATORS[type(op)], [self._write(left), self._write(right)])
+                is_product = isinstance(op, (ast.Mult, ast.Div))
+                parts = [self._write(left), self._write(right)]
+                if is_product and isinstance(left, ast.BinOp) and isinstance(left.op, (ast.Add, ast.Sub)):
+                    parts[0] = self.call("()", parts[:1])
+                if isinstance(right, ast.BinOp):
+                    parts[1] = self.call("()", parts[1:])
+                return self.call(OPERATORS[type(op)], parts)
             case ast.UnaryOp(operand=ast.Constant(value=float(value))):
                 return self.value(-value)
             case ast.UnaryOp(operand=operand):
@@ -69,11 +76,15 @@ def list_calls(program: Program, language: Language) -> tuple[dict[str, str], li
     """
     program = program.by_score
     numbers, refused, computed = read_and_compute(program, language)
-    calls = {**numbers, "refused": " + ".join(refused) or "0.0", **computed}
+    reasons = {f"r{n}": text for n, text in enumerate(refused, 1)}
+    calls = {**numbers, **reasons, "refused": " + ".join(reasons) or "0.0", **computed}
     calls, told = _decide(program, calls)
-    used = "\n".join(calls.values())
-    texts = {f"t{each.name[1:]}": f"text({each.name})" for each in program.inputs}
-    return {name: text for name, text in texts.items() if re.search(rf"\b{name}\b", used)} | calls, told
+    for each in program.inputs:  # as a text, and as what that counts, where these are asked for
+        text = f"t{each.name[1:]}"
+        for name, reading in ((f"c{text[1:]}", f"counted({each.name}, {text})"), (text, f"text({each.name})")):
+            if re.search(rf"\b{name}\b", "\n".join(calls.values())):
+                calls = {name: reading, **calls}
+    return calls, told
 
 
 def _decide(program: Program, calls: dict[str, str]) -> tuple[dict[str, str], list[Told]]:
@@ -123,8 +134,9 @@ def _share_out(program: Program) -> dict[str, str]:
     calls[f"found_{order[-1]}"] = left
     found = [f"found_{place}" for place in range(len(order))]
     calls["most"] = reduce(lambda one, other: f"greatest({one}, {other})", found)
-    calls["lacking"] = f"most - ({' + '.join(f'at(place, {float(n)}) * {name}' for n, name in enumerate(found))})"
-    calls["moved"] = f"above(lacking, 0.0) * (lacking / (1.0 + lacking) + {LEVEL!r})"
+    calls["held"] = " + ".join(f"at(place, {float(n)}) * {name}" for n, name in enumerate(found))
+    calls["lacking"] = "most - held"
+    calls["moved"] = f"above(most, held) * (lacking / (1.0 + lacking) + {LEVEL!r})"
     shares = {f"share_{n}": f"{name} * (1.0 - moved) + at(place, {float(n)}) * moved" for n, name in enumerate(found)}
     return calls | shares
 
@@ -144,11 +156,30 @@ def list_items(program: Program) -> list[tuple[str, str]]:
     return [*items, *[("what cancels out", f"{float(rest)}")] * (rest != 0)]
 
 
+def missing_by_type(each: Input) -> str:
+    """Whether a cell is missing where a column has a type, as in PMML and DMN."""
+    if each.is_number:
+        return f"missing({each.name})"
+    text = f"t{each.name[1:]}"
+    words = ", ".join(map(python_value, each.missing_texts[1:]))
+    return f"greatest(empty({text}), truth(isIn({text}, {words})))" if words else f"empty({text})"
+
+
+def same_by_type(each: Input, value: Value) -> str | None:
+    """Whether a cell is a value where a column has a type."""
+    if each.is_number:
+        return None if value.double is None else f"counts({each.name}, {value.double!r})"
+    text = f"t{each.name[1:]}"
+    if value.number is None:
+        return f"same({text}, {python_value(value.text)})"
+    return f"writes({text}, {python_value(value.text)}, {float(value.number)!r})"
+
+
 def is_measured(program: Program) -> bool:
     """Whether some fact is a degree, and no truth value."""
     return not all(fact.is_boolean for fact in program.facts)
 
 
 def fill(patterns: Mapping[str, Any], name: str, parts: Sequence[str]) -> str:
-    """A call by the pattern of its name, in which {0}, {1}, … are its parts, and {parts} all of them."""
-    return str(patterns[name]).format(*parts, parts=", ".join(parts))
+    """A call by the pattern of its name, in which {0}, {1}, … are its parts, and {rest} all but the first."""
+    return str(patterns[name]).format(*parts, rest=", ".join(parts[1:]))

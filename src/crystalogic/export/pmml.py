@@ -5,32 +5,14 @@ stands in definitions.pmml, the document around it in rule.pmml.jinja.
 """
 
 from crystalogic.errors import ExportError, refuse
-from crystalogic.export.calls import Notation, list_calls, list_items
+from crystalogic.export.calls import Notation, list_calls, list_items, missing_by_type, same_by_type
 from crystalogic.export.languages import Language, find_used, read_definitions
-from crystalogic.export.program import Input, Value, program
-from crystalogic.export.quoting import LARGEST_INTEGER, exact_labels, free_names, python_value, xml_text
+from crystalogic.export.program import program
+from crystalogic.export.quoting import LARGEST_INTEGER, exact_labels, free_names, xml_text
 from crystalogic.model import Model
 from crystalogic.words.tables import fill_template
 
-
-def _missing(each: Input) -> str:
-    if each.is_number:
-        return f"missing({each.name})"
-    text = f"t{each.name[1:]}"
-    words = ", ".join(map(python_value, each.missing_texts[1:]))
-    return f"greatest(empty({text}), truth(isIn({text}, {words})))" if words else f"empty({text})"
-
-
-def _same(each: Input, value: Value) -> str | None:
-    if each.is_number:
-        return None if value.double is None else f"counts({each.name}, {value.double!r})"
-    text = f"t{each.name[1:]}"
-    if value.number is None:
-        return f"same({text}, {python_value(value.text)})"
-    return f"writes({text}, {python_value(value.text)}, {float(value.number)!r})"
-
-
-PMML = Language(_missing, _same, read_definitions("definitions.pmml"), {})
+PMML = Language(missing_by_type, same_by_type, read_definitions("definitions.pmml"), {})
 
 
 def to_pmml(model: Model) -> str:
@@ -78,6 +60,8 @@ def _kind(labels: tuple[object, ...] | None) -> str:
 
 
 def _call(name: str, parts: list[str]) -> str:
+    if name == "()":
+        return parts[0]
     return f'<Apply function="{name}">{"".join(parts)}</Apply>'
 
 
