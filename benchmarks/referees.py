@@ -1,6 +1,6 @@
 """PMML, DMN and spreadsheets run by engines of others, against the library.
 
-Run with `make bench-referees`, or `PYTHONPATH=tests python benchmarks/referees.py [pmml|dmn|xlsx ...]`. Seven models:
+Run with `make bench-referees`, or `PYTHONPATH=tests python benchmarks/referees.py [ROWS] [pmml|dmn|xlsx ...]`. Seven models:
 two classes, points with the steps of a ladder, a risk with a band, several classes, missing values of all kinds, odd
 names and texts, grades. 100,000 rows each (10,000 in the spreadsheet), many exactly at a cut or one double beside it.
 Exit code 1 if a class, a score, a probability or a need to ask differs.
@@ -73,7 +73,7 @@ def cases(count: int) -> dict[str, tuple[Model, Rows]]:
     }
 
 
-RUNS = {"pmml": referees.run_pmml, "dmn": referees.run_dmn}
+RUNS = {"pmml": referees.run_pmml, "dmn": referees.run_dmn, "xlsx": referees.run_xlsx}
 AT_MOST = {"xlsx": 1e-12}  # LibreOffice writes 15 digits of a probability that is computed
 
 
@@ -94,12 +94,13 @@ def tame(rows: Rows, *, is_whole: bool) -> Rows:
     return {name: list(map(one, cells)) for name, cells in rows.items()}
 
 
-def main(formats: list[str]) -> int:
+def main(asked: list[str]) -> int:
     failed = 0
-    for name in formats:
-        print(f"{name}: {N_ROWS[name]:,} rows of each model\n")
+    for name in [each for each in asked if not each.isdigit()] or RUNS:
+        count = next((int(each) for each in asked if each.isdigit()), N_ROWS[name])
+        print(f"{name}: {count:,} rows of each model\n")
         print("model             undecided  other classes  other score, risk, ask  seconds")
-        for title, (model, rows) in cases(N_ROWS[name]).items():
+        for title, (model, rows) in cases(count).items():
             needed = {column: rows[column] for column in model.columns}
             needed = needed if name == "pmml" else tame(needed, is_whole=name == "dmn")
             expected, start = said(model, needed), time.perf_counter()
@@ -114,4 +115,4 @@ def main(formats: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:] or list(RUNS)))
+    sys.exit(main(sys.argv[1:]))

@@ -148,3 +148,30 @@ def run_dmn(model: Model, rows: Rows) -> Verdicts:
     return verdicts_of(model, {**titles, f"predicted {model.target}": answers["decided"]}, n_rows(rows))
 
 
+SOFFICE = shutil.which("soffice")
+
+
+def run_xlsx(model: Model, rows: Rows) -> Verdicts:
+    """LibreOffice computes the sheet Batch with these rows; a row without any value is none, and gets no decision."""
+    from openpyxl import load_workbook
+
+    from crystalogic.export.xlsx import exact_cell, put_text
+
+    book = load_workbook(io.BytesIO(bytes(to(model, "xlsx", rows=n_rows(rows)))))
+    sheet = book["Batch"]
+    for place, each in enumerate(program(model).inputs, 1):
+        for row, value in enumerate(rows[each.column], 2):
+            if isinstance(value, str):
+                put_text(sheet.cell(row, place), value)
+            else:
+                sheet.cell(row, place).value = exact_cell(value) if isinstance(value, float) else value
+    with tempfile.TemporaryDirectory() as folder:
+        book.save(Path(folder) / "rule.xlsx")
+        home = f"-env:UserInstallation=file://{folder}/home"
+        command = [str(SOFFICE), home, "--headless", "--convert-to", "xlsx", "--outdir", f"{folder}/out"]
+        subprocess.run([*command, f"{folder}/rule.xlsx"], check=True, capture_output=True)
+        computed = load_workbook(f"{folder}/out/rule.xlsx", read_only=True, data_only=True)["Batch"]
+        titles, *lines = computed.iter_rows(values_only=True, max_row=n_rows(rows) + 1)
+    told = zip(titles, *lines, strict=True)
+    columns = {str(title): [None if cell == "" else cell for cell in cells] for title, *cells in told}
+    return verdicts_of(model, columns, n_rows(rows))

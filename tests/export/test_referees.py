@@ -33,7 +33,7 @@ def assert_same(found, expected):
     assert referees.n_different(found, expected) == (0, 0)
 
 
-@pytest.mark.parametrize("target", ["pmml", "dmn"])
+@pytest.mark.parametrize("target", ["pmml", "dmn", "xlsx"])
 @pytest.mark.parametrize("changed", [{"name": "a\x07"}, {"value": "a\x01b"}, {"target": "\ufffe"}, {"name": "\ud800"}])
 def test_what_xml_cannot_hold_is_refused_with_the_name(target, changed):
     with pytest.raises(ExportError, match="which XML cannot hold"):
@@ -87,6 +87,8 @@ FUNCTIONS = {
     "lessOrEqual": operator.le,
     "greaterOrEqual": operator.ge,
     "greaterThan": operator.gt,
+    "or": operator.or_,
+    "not": operator.not_,
     "isIn": lambda x, *others: x in others,
     "trimBlanks": lambda text: text.strip(),
     "stringLength": len,
@@ -216,3 +218,55 @@ def test_feelin_decides_as_the_library():
     assert_same(referees.run_dmn(hostile(), hostile_rows(100)), said(hostile(), hostile_rows(100)))
 
 
+def book_of(model, rows=2):
+    return pytest.importorskip("openpyxl").load_workbook(io.BytesIO(bytes(to(model, "xlsx", rows=rows))))
+
+
+def test_no_name_is_a_formula_in_a_spreadsheet():
+    model = named("=cmd|'/c calc'!A0", "=1+1", "+SUM(A1)")
+    book = book_of(model)
+    assert book.sheetnames == ["Calculator", "Batch", "Rule"]
+    cells = [cell for sheet in book for row in sheet.iter_rows() for cell in row if cell.value is not None]
+    formulas = [cell.value for cell in cells if cell.data_type == "f"]
+    assert all("cmd" not in each and "1+1" not in each and "'" not in each for each in formulas)
+    assert {"=cmd|'/c calc'!A0", "=1+1"} <= {cell.value for cell in cells if cell.data_type == "s"}
+    words = [cell for cell in book_of(MODELS["checklist"]())["Rule"]["A"] if cell.value == "#N/A"]
+    assert [cell.data_type for cell in words] == ["s"]
+
+
+def test_formulas_compare_exactly():
+    """Spreadsheets take 54.99999999999999 for 55, and Male for male."""
+    book = book_of(MODELS["points"]())
+    titles = {cell.value: book["Batch"].cell(2, cell.column).value for cell in book["Batch"][1]}
+    age = next(column for column, cell in zip("ABCDEFGHIJ", book["Batch"][1], strict=False) if cell.value == "age")
+    assert titles["step n2"].startswith(f'=IF(ISLOGICAL(${age}2),"",IF(ISNUMBER(${age}2),${age}2,')
+    assert re.fullmatch(r"=IF\(ISNUMBER\(\$[A-Z]+2\),GESTEP\(\$[A-Z]+2,55\),0\)", titles["step f2"])
+    assert re.fullmatch(r"=IF\(EXACT\(\$[A-Z]+2,Rule!\$A\$\d+\),1,0\)", titles["step f3"])
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300))
+def test_constants_of_a_sheet_are_exact_for_programs_that_read_15_digits(number):
+    from crystalogic.export.xlsx import exact_cell
+
+    cell = exact_cell(number)
+    if isinstance(cell, str):
+        found = re.fullmatch(r"=(-?)\((\d{1,15})\*2\^27\+(\d{1,15})\)\*2\^(-?\d+)", cell)
+        exact = Fraction(int(found[2]) * 2**27 + int(found[3])) * Fraction(2) ** int(found[4])
+        assert (-exact if found[1] else exact) == Fraction(number)
+    else:
+        assert cell == number
+        assert float(f"{number:.15g}") == number
+
+
+def test_a_spreadsheet_has_as_many_rows_as_asked_for():
+    assert book_of(MODELS["checklist"](), rows=7)["Batch"].max_row == 8
+    with pytest.raises(ExportError, match="1 to 1,048,575 rows"):
+        to(MODELS["checklist"](), "xlsx", rows=0)
+
+
+@pytest.mark.skipif(not referees.SOFFICE, reason="no LibreOffice: soffice is not installed")
+def test_libreoffice_decides_as_the_library():
+    pytest.importorskip("openpyxl")
+    rows = plain_rows()
+    model = MODELS["listed_points"]()
+    assert_same(referees.run_xlsx(model, rows), said(model, rows))

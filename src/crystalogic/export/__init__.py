@@ -1,4 +1,4 @@
-"""Exports: a model in languages, as SQL, ONNX, PMML, DMN, LaTeX, a checklist or a model card."""
+"""Exports: a model in languages, as SQL, ONNX, PMML, DMN, a spreadsheet, LaTeX, a checklist or a model card."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,10 +11,11 @@ from crystalogic.export.onnx import to_onnx
 from crystalogic.export.pmml import to_pmml
 from crystalogic.export.prose import to_card, to_latex, to_markdown
 from crystalogic.export.sql import to_sql
+from crystalogic.export.xlsx import to_xlsx
 from crystalogic.model import Model
 
 __all__ = ["TARGETS", "to", "to_c", "to_card", "to_javascript", "to_latex", "to_markdown", "to_onnx", "to_python"]
-__all__ += ["to_dmn", "to_pmml", "to_sql"]
+__all__ += ["to_dmn", "to_pmml", "to_sql", "to_xlsx"]
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ TARGETS: Mapping[str, Target] = {
     "onnx": Target(to_onnx, "a network for onnxruntime"),
     "pmml": Target(to_pmml, "PMML 4.4"),
     "dmn": Target(to_dmn, "DMN 1.3 with FEEL"),
+    "xlsx": Target(to_xlsx, "a spreadsheet with formulas", ("rows",)),
     "latex": Target(to_latex, "the formula and its facts"),
     "markdown": Target(to_markdown, "a checklist"),
     "card": Target(to_card, "a model card"),
@@ -47,7 +49,7 @@ def to(model: Model, target: str, **options: Any) -> str | bytes:
 
     Parameters:
         model: the model to write.
-        target: one of `TARGETS`: "sql", "python", "c", "javascript", "onnx", "pmml", "dmn", "latex",
+        target: one of `TARGETS`: "sql", "python", "c", "javascript", "onnx", "pmml", "dmn", "xlsx", "latex",
             "markdown" or "card".
         options: those of the function of the target, such as `table` and `dialect` for "sql".
     """

@@ -8,15 +8,14 @@ import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import Any
 
 from crystalogic.export.languages import Language, read_and_compute, step_text
-from crystalogic.export.program import HALF, Input, Points, Program, Value
+from crystalogic.export.program import HALF, Input, Program, Value
 from crystalogic.export.quoting import python_value
-from crystalogic.model import Label
 from crystalogic.model.risk import LEVEL
 from crystalogic.words.checklists import fact_words
+from crystalogic.words.tables import fill_template
 
 OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 
@@ -29,17 +28,15 @@ class Notation:
     name: Callable[[str], str]
     value: Callable[[float | str], str]
 
-    def write(self, text: str) -> str:
+    def write(self, text: str | ast.AST) -> str:
         """An expression of calls, sums, products, names, numbers and texts in this notation."""
-        return self._write(ast.parse(text, mode="eval").body)
-
-    def _write(self, node: ast.AST) -> str:
+        node = ast.parse(text, mode="eval").body if isinstance(text, str) else text
         match node:
             case ast.Call(func=ast.Name(id=name), args=args):
-                return self.call(name, list(map(self._write, args)))
+                return self.call(name, list(map(self.write, args)))
             case ast.BinOp(left=left, op=op, right=right):
                 is_product = isinstance(op, (ast.Mult, ast.Div))
-                parts = [self._write(left), self._write(right)]
+                parts = [self.write(left), self.write(right)]
                 if is_product and isinstance(left, ast.BinOp) and isinstance(left.op, (ast.Add, ast.Sub)):
                     parts[0] = self.call("()", parts[:1])
                 if isinstance(right, ast.BinOp):
@@ -48,97 +45,45 @@ class Notation:
             case ast.UnaryOp(operand=ast.Constant(value=float(value))):
                 return self.value(-value)
             case ast.UnaryOp(operand=operand):
-                return self.call("*", [self.value(-1.0), self._write(operand)])
+                return self.call("*", [self.value(-1.0), self.write(operand)])
             case ast.Name(id=name):
                 return self.name(name)
         return self.value(ast.literal_eval(ast.unparse(node)))
 
 
-@dataclass(frozen=True)
-class Told:
-    """What is told of a row: `kind` is class, degree, score, probability or ask; a label if there is one for each."""
+def list_calls(program: Program, language: Language) -> tuple[dict[str, str], list[tuple[str, str]]]:
+    """Calls by their names, each using those before it, and what is told: titles, such as "score", with such names.
 
-    kind: str
-    name: str  # of the call that computes it
-    label: Label | None = None
-
-    def title(self, target: str) -> str:
-        """What people call it, such as "probability of yes"."""
-        if self.kind == "class":
-            return f"predicted {target}"
-        return self.kind if self.label is None else f"{self.kind} of {self.label}"
-
-
-def list_calls(program: Program, language: Language) -> tuple[dict[str, str], list[Told]]:
-    """Calls by their names, each using those before it, and what is told of a row that is not refused.
-
-    A row is refused where `refused` is above 0. Numbers that a call has for a truth value are 1.0 and 0.0.
+    The class comes first, as its place among the classes. A row is refused where `refused` is above 0. Numbers that a
+    call has for a truth value are 1.0 and 0.0.
     """
     program = program.by_score
     numbers, refused, computed = read_and_compute(program, language)
     reasons = {f"r{n}": text for n, text in enumerate(refused, 1)}
     calls = {**numbers, **reasons, "refused": " + ".join(reasons) or "0.0", **computed}
-    calls, told = _decide(program, calls)
+    decided = fill_template(
+        "export", "decide.calls.jinja", program=program, half=HALF, level=LEVEL, step_text=step_text
+    )
+    calls |= dict(line.split(" = ", 1) for line in decided.split("\n") if line.strip())
     for each in program.inputs:  # as a text, and as what that counts, where these are asked for
         text = f"t{each.name[1:]}"
         for name, reading in ((f"c{text[1:]}", f"counted({each.name}, {text})"), (text, f"text({each.name})")):
             if re.search(rf"\b{name}\b", "\n".join(calls.values())):
                 calls = {name: reading, **calls}
-    return calls, told
+    return calls, _list_told(program)
 
 
-def _decide(program: Program, calls: dict[str, str]) -> tuple[dict[str, str], list[Told]]:
-    outputs, labels, points = program.outputs, program.labels, program.points
-    if labels is None:
-        return calls, [Told("class", outputs[0])]
-    if points is not None:
-        calls["place"] = f"reaches({outputs[0]}, {float(points.threshold)})"
-        calls["probability"] = _likelihood(points, outputs[0])
-        low, high = map(float, program.band)
-        calls |= {"ask": f"reaches({outputs[0]}, {low}) - reaches({outputs[0]}, {high})"} if program.model.band else {}
-        told = [Told("class", "place"), Told("score", outputs[0]), Told("probability", "probability", labels[1])]
-        return calls, [*told, *[Told("ask", "ask")] * ("ask" in calls)]
-    if len(outputs) == 1:
-        calls["place"] = f"reaches({outputs[0]}, {HALF})"
-        return calls, [Told("class", "place"), Told("degree", outputs[0], labels[1])]
-    order = program.model.order
-    calls["best"] = reduce(lambda one, other: f"greatest({one}, {other})", outputs)
-    calls["place"] = _choose([(f"at({outputs[place]}, best)", f"{float(place)}") for place in order])
-    told = [Told("class", "place"), *(Told("degree", *each) for each in zip(outputs, labels, strict=True))]
-    if program.chain:
-        calls |= _share_out(program)
-        told += [Told("probability", f"share_{place}", label) for place, label in enumerate(labels)]
-    return calls, told
-
-
-def _choose(cases: Sequence[tuple[str, str]]) -> str:
-    """The value of the first condition that holds; the last one holds where no other does."""
-    return reduce(lambda rest, case: f"chosen({case[0]}, {case[1]}, {rest})", reversed(cases[:-1]), cases[-1][1])
-
-
-def _likelihood(points: Points, score: str) -> str:
-    """The probability by the score: a product is 0 for all scores but one, so the sum is that one to the last digit."""
-    return " + ".join(f"at({score}, {float(each)}) * {points.probabilities[each]}" for each in points.possible)
-
-
-def _share_out(program: Program) -> dict[str, str]:
-    """How likely each class of a list is, step by step as `model.risk.share_out` has it."""
-    calls, left = {}, "1.0"
-    order = program.model.order
-    for rule, (points, place) in enumerate(zip(program.chain, order, strict=False)):
-        calls[points.total.name] = step_text(points.total)
-        calls[f"likely_{rule}"] = _likelihood(points, points.total.name)
-        calls[f"found_{place}"] = f"{left} * likely_{rule}"
-        calls[f"left_{rule}"] = f"{left} * (1.0 - likely_{rule})"
-        left = f"left_{rule}"
-    calls[f"found_{order[-1]}"] = left
-    found = [f"found_{place}" for place in range(len(order))]
-    calls["most"] = reduce(lambda one, other: f"greatest({one}, {other})", found)
-    calls["held"] = " + ".join(f"at(place, {float(n)}) * {name}" for n, name in enumerate(found))
-    calls["lacking"] = "most - held"
-    calls["moved"] = f"above(most, held) * (lacking / (1.0 + lacking) + {LEVEL!r})"
-    shares = {f"share_{n}": f"{name} * (1.0 - moved) + at(place, {float(n)}) * moved" for n, name in enumerate(found)}
-    return calls | shares
+def _list_told(program: Program) -> list[tuple[str, str]]:
+    labels = program.labels or ()
+    told = [(f"predicted {program.model.target}", "place" if labels else program.outputs[0])]
+    if program.points is not None:
+        told += [("score", "score"), (f"probability of {labels[1]}", "probability")]
+        return told + [("ask", "ask")] * (program.model.band is not None)
+    told += [
+        (f"degree of {each}", name)
+        for each, name in zip(labels[-len(program.outputs) :], program.outputs, strict=False)
+    ]
+    return told + [(f"probability of {label}", f"share_{n}") for n, label in enumerate(labels) if program.chain]
 
 
 def list_items(program: Program) -> list[tuple[str, str]]:
@@ -156,28 +101,24 @@ def list_items(program: Program) -> list[tuple[str, str]]:
     return [*items, *[("what cancels out", f"{float(rest)}")] * (rest != 0)]
 
 
-def missing_by_type(each: Input) -> str:
-    """Whether a cell is missing where a column has a type, as in PMML and DMN."""
-    if each.is_number:
-        return f"missing({each.name})"
-    text = f"t{each.name[1:]}"
-    words = ", ".join(map(python_value, each.missing_texts[1:]))
-    return f"greatest(empty({text}), truth(isIn({text}, {words})))" if words else f"empty({text})"
+def cell_language(prelude: Mapping[str, str], *, is_typed: bool) -> Language:
+    """How formats ask for a cell: as a number if its column has that type, otherwise by its text and what it counts."""
 
+    def missing(each: Input) -> str:
+        text, words = f"t{each.name[1:]}", ", ".join(map(python_value, each.missing_texts[1:]))
+        if is_typed and each.is_number:
+            return f"missing({each.name})"
+        return f"absent({each.name}, {text}, {f'truth(isIn({text}, {words}))' if words else '0.0'})"
 
-def same_by_type(each: Input, value: Value) -> str | None:
-    """Whether a cell is a value where a column has a type."""
-    if each.is_number:
-        return None if value.double is None else f"counts({each.name}, {value.double!r})"
-    text = f"t{each.name[1:]}"
-    if value.number is None:
-        return f"same({text}, {python_value(value.text)})"
-    return f"writes({text}, {python_value(value.text)}, {float(value.number)!r})"
+    def same(each: Input, value: Value) -> str | None:
+        text, wanted = f"t{each.name[1:]}", python_value(value.text)
+        if is_typed and each.is_number:
+            return None if value.double is None else f"counts({each.name}, {value.double!r})"
+        if value.double is None:
+            return f"{'same' if value.number is None else 'digits'}({text}, {wanted})"
+        return f"writes(c{each.name[1:]}, {text}, {wanted}, {value.double!r})"
 
-
-def is_measured(program: Program) -> bool:
-    """Whether some fact is a degree, and no truth value."""
-    return not all(fact.is_boolean for fact in program.facts)
+    return Language(missing, same, prelude, {})
 
 
 def fill(patterns: Mapping[str, Any], name: str, parts: Sequence[str]) -> str:

@@ -5,14 +5,14 @@ stands in definitions.pmml, the document around it in rule.pmml.jinja.
 """
 
 from crystalogic.errors import ExportError, refuse
-from crystalogic.export.calls import Notation, list_calls, list_items, missing_by_type, same_by_type
-from crystalogic.export.languages import Language, find_used, read_definitions
+from crystalogic.export.calls import Notation, cell_language, list_calls, list_items
+from crystalogic.export.languages import find_used, read_definitions
 from crystalogic.export.program import program
 from crystalogic.export.quoting import LARGEST_INTEGER, exact_labels, free_names, xml_text
 from crystalogic.model import Model
 from crystalogic.words.tables import fill_template
 
-PMML = Language(missing_by_type, same_by_type, read_definitions("definitions.pmml"), {})
+PMML = cell_language(read_definitions("definitions.pmml"), is_typed=True)
 
 
 def to_pmml(model: Model) -> str:
@@ -30,23 +30,18 @@ def to_pmml(model: Model) -> str:
     if model.target in columns or len({*columns}) < len(columns):
         refuse(ExportError, f"PMML cannot tell the target {model.target!r} from a column. Rename it and train again.")
     items = list_items(found)
-    titles = free_names([*(each.title(model.target) for each in told), *(words for words, _ in items)], columns)
-    ours = free_names([*calls, *(f"told {each.name}" for each in told)], [*columns, *titles, model.target])
-    names = dict(zip([*calls, *(f"told {each.name}" for each in told)], ours, strict=True))
+    titles = free_names([*(title for title, _ in told), *(words for words, _ in items)], columns)
+    own = [*calls, *(f"told {name}" for _, name in told)]
+    names = dict(zip(own, free_names(own, [*columns, *titles, model.target]), strict=True))
     names |= {each.name: each.column for each in found.inputs}
     notation = Notation(_call, lambda name: f'<FieldRef field="{xml_text(names[name])}"/>', _value)
     labels = None if found.labels is None else exact_labels(found.labels, LARGEST_INTEGER)
     return fill_template(
         "export",
         "rule.pmml.jinja",
-        **{"program": found, "points": found.points, "told": told, "calls": calls, "names": names, "labels": labels},
+        **{"program": found, "points": found.points, "calls": calls, "names": names, "labels": labels},
         **{"element": "TreeModel" if labels else "RegressionModel", "risk": model.risk and model.risk.shares},
-        **{
-            "titles": titles,
-            "also": list(zip(told, titles, strict=False))[1:],
-            "write": notation.write,
-            "xml": xml_text,
-        },
+        **{"titles": titles, "told": [name for _, name in told], "write": notation.write, "xml": xml_text},
         items=[(title, points) for title, (_, points) in zip(titles[len(told) :], items, strict=True)],
         helpers=find_used(PMML, "\n".join([*calls.values(), "kept(0)", *(points for _, points in items)])),
         kind=_kind(labels),

@@ -51,7 +51,6 @@ class SqlDialect:
     escapes_all: bool = False  # whether names are escaped as texts are, and what is not printable must be
     text_mark: str = ""  # what stands before a text
     empty_text: str = ""  # what stands for the empty one, where that is NULL
-    double_mark: str = ""  # what stands behind a double that is no decimal number
     has_plain_names: bool = False  # whether columns of ours get names of letters, digits and _ alone
     longest_name: int | None = None  # in characters; a longer one is refused,
     never_in_names: str = "\0"  # and one that holds this
@@ -79,7 +78,6 @@ def exact_number(number: float, dialect: SqlDialect) -> str:
         return str(int(number))
     text = repr(number)
     text = text if "e" in text else f"{text}e0"  # without an exponent it would be a decimal, not a double
-    text += "" if 1e-120 < abs(number) < 1e120 else dialect.double_mark
     digits = text.partition("e")[0].replace(".", "").lstrip("-0")
     if dialect.exact_decimals or (len(digits) <= 15 and 1e-15 < abs(number) < 1e15):
         return text
