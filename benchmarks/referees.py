@@ -1,6 +1,6 @@
 """PMML, DMN and spreadsheets run by engines of others, against the library.
 
-Run with `make bench-referees`, or `PYTHONPATH=tests python benchmarks/referees.py [ROWS] [pmml|dmn|xlsx ...]`. Seven models:
+Run with `make bench-referees`, or `PYTHONPATH=tests python benchmarks/referees.py [ROWS] [pmml|dmn|xlsx …]`. Models:
 two classes, points with the steps of a ladder, a risk with a band, several classes, missing values of all kinds, odd
 names and texts, grades. 100,000 rows each (10,000 in the spreadsheet), many exactly at a cut or one double beside it.
 Exit code 1 if a class, a score, a probability or a need to ask differs.

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from crystalogic.errors import TooLargeError, refuse
 from crystalogic.export.languages import Language, read_and_compute, step_text
 from crystalogic.export.program import HALF, Input, Program, Value
 from crystalogic.export.quoting import python_value
@@ -30,25 +31,29 @@ class Notation:
 
     def write(self, text: str | ast.AST) -> str:
         """An expression of calls, sums, products, names, numbers and texts in this notation."""
-        node = ast.parse(text, mode="eval").body if isinstance(text, str) else text
+        try:
+            node, rest = ast.parse(text, mode="eval").body if isinstance(text, str) else text, []
+        except (SyntaxError, RecursionError, MemoryError):  # Python reads 200 brackets one in the other
+            refuse(TooLargeError, "the rule lists too many values or classes for this format. Export SQL instead.")
+        while isinstance(node, ast.BinOp):  # sums may be long
+            rest.append(node)
+            node = node.left
         match node:
             case ast.Call(func=ast.Name(id=name), args=args):
-                return self.call(name, list(map(self.write, args)))
-            case ast.BinOp(left=left, op=op, right=right):
-                is_product = isinstance(op, (ast.Mult, ast.Div))
-                parts = [self.write(left), self.write(right)]
-                if is_product and isinstance(left, ast.BinOp) and isinstance(left.op, (ast.Add, ast.Sub)):
-                    parts[0] = self.call("()", parts[:1])
-                if isinstance(right, ast.BinOp):
-                    parts[1] = self.call("()", parts[1:])
-                return self.call(OPERATORS[type(op)], parts)
-            case ast.UnaryOp(operand=ast.Constant(value=float(value))):
-                return self.value(-value)
-            case ast.UnaryOp(operand=operand):
-                return self.call("*", [self.value(-1.0), self.write(operand)])
+                found = self.call(name, list(map(self.write, args)))
+            case ast.UnaryOp(operand=ast.Name() | ast.Call() as operand):
+                found = self.call("*", [self.value(-1.0), self.write(operand)])
             case ast.Name(id=name):
-                return self.name(name)
-        return self.value(ast.literal_eval(ast.unparse(node)))
+                found = self.name(name)
+            case _:
+                found = self.value(ast.literal_eval(node))
+        is_sum = False
+        for each in reversed(rest):
+            found = self.call("()", [found]) if is_sum and isinstance(each.op, (ast.Mult, ast.Div)) else found
+            right, is_sum = self.write(each.right), isinstance(each.op, (ast.Add, ast.Sub))
+            right = self.call("()", [right]) if isinstance(each.right, ast.BinOp) else right
+            found = self.call(OPERATORS[type(each.op)], [found, right])
+        return found
 
 
 def list_calls(program: Program, language: Language) -> tuple[dict[str, str], list[tuple[str, str]]]:

@@ -44,14 +44,8 @@ def to_pmml(model: Model) -> str:
         **{"titles": titles, "told": [name for _, name in told], "write": notation.write, "xml": xml_text},
         items=[(title, points) for title, (_, points) in zip(titles[len(told) :], items, strict=True)],
         helpers=find_used(PMML, "\n".join([*calls.values(), "kept(0)", *(points for _, points in items)])),
-        kind=_kind(labels),
         header="\n".join(found.header),
     )
-
-
-def _kind(labels: tuple[object, ...] | None) -> str:
-    kinds = sorted({type(each).__name__ for each in labels or (0.0,)})
-    return {"int": "integer", "float": "double", "bool": "boolean"}.get("".join(kinds), "string")
 
 
 def _call(name: str, parts: list[str]) -> str:

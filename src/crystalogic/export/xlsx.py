@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from crystalogic.errors import ExportError, refuse
+from crystalogic.errors import ExportError, TooLargeError, refuse
 from crystalogic.export.calls import Notation, cell_language, fill, list_calls, list_items
 from crystalogic.export.languages import TOLD
 from crystalogic.export.program import Program, program
@@ -127,7 +127,12 @@ class _Rule:
         def call(name: str, parts: list[str]) -> str:
             if name == "isIn":
                 return "+".join(f"EXACT({parts[0]},{each})" for each in parts[1:]) + ">0"
+            if name == "greatest" and parts[0].startswith("MAX("):  # not one in the other, of which there may be 64
+                return f"{parts[0][:-1]},{parts[1]})"
             return fill(TOLD["sheet"], name, [*parts, self.labels] if name == "label" else parts)
 
         notation = Notation(call, cell, self.refer)
-        return [f"={notation.write(text)}" if text else "" for _, _, text in lines]
+        found = [f"={notation.write(text)}" if text else "" for _, _, text in lines]
+        if max(map(len, found)) > 8000:  # Excel takes 8,192 characters
+            refuse(TooLargeError, "a formula of the rule is longer than a cell can hold. Export SQL instead.")
+        return found
