@@ -8,7 +8,7 @@ PYTEST := -m pytest -n 2 --dist loadfile
 unexport PYTHONDONTWRITEBYTECODE # tests start hundreds of processes: what one has compiled, the next need not
 
 .PHONY: demo test browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \
-  reproduce-quick bench bench-quick bench-again bench-learner bench-risk check-estimators bench-exact bench-exports bench-audit bench-scale fuzz \
+  reproduce-quick bench bench-quick bench-again bench-learner bench-risk check-estimators bench-exact bench-exports bench-referees bench-audit bench-scale fuzz \
   attack-names clean attack-promises bench-model-size attack attack-defects attack-optima bench-optimal bench-service bench-watch compare-gaps
 
 $(INSTALLED): pyproject.toml
@@ -76,7 +76,7 @@ mutants: $(MUTANTS)/.ready ## changes to logic, symbolic and verify that the tes
 
 # Environments of their own: the wheel bare, the lower bounds of pyproject.toml, the newest of everything.
 PIP := -m pip install --quiet --disable-pip-version-check
-TOOLS := duckdb hypothesis playwright polars pytest pytest-xdist
+TOOLS := duckdb hypothesis playwright polars pytest pytest-xdist sqlglot
 
 wheel: ## the sdist and the wheel, in dist
 	$(PYTHON) -m venv .venv-build
@@ -170,6 +170,20 @@ bench-exact: $(READY) ## the exact half in figures
 bench-exports: $(READY) ## every export against the library on 100,000 rows
 	PYTHONPATH=tests $(BIN)/python benchmarks/exports.py
 
+# What runs the exports that databases and compilers do not: Java for PMML, Node.js for FEEL, LibreOffice for spreadsheets.
+REFEREES := .venv-referees
+
+$(REFEREES)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(REFEREES)
+	$(REFEREES)/bin/pip install --quiet --disable-pip-version-check --editable '.[xlsx]' jpmml-evaluator jpype1
+	npm install --silent --no-audit --prefix $(REFEREES)/feel feelin
+	@command -v java >/dev/null || apt-get install -y default-jre-headless
+	@command -v soffice >/dev/null || apt-get install -y --no-install-recommends libreoffice-calc-nogui
+	touch $(REFEREES)/.ready
+
+bench-referees: $(REFEREES)/.ready ## PMML, DMN and spreadsheets on engines of others, 100,000 rows of seven models
+	CRYSTALOGIC_FEEL=$(REFEREES)/feel PYTHONPATH=tests $(REFEREES)/bin/python benchmarks/referees.py
+
 bench-audit: $(READY) ## every question on the default models of the six data sets
 	$(BIN)/python benchmarks/audit.py
 
@@ -228,5 +242,5 @@ attack-defects: $(READY) ## known defects put back one at a time: how soon the a
 	$(BIN)/python tests/oracle/defects.py --seed $(SEED) $(NAME)
 
 clean:
-	rm -rf $(VENV) $(BENCH) .venv-boolxai $(FUZZ) $(MUTANTS) mutants .venv-build .venv-oldest .venv-newest .coverage .coverage.* .mypy_cache .pytest_cache \
+	rm -rf $(VENV) $(BENCH) .venv-boolxai $(FUZZ) $(MUTANTS) mutants .venv-build $(REFEREES) .venv-oldest .venv-newest .coverage .coverage.* .mypy_cache .pytest_cache \
 	  .ruff_cache .hypothesis dist site

@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import re
+import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
@@ -281,3 +282,37 @@ def test_what_a_language_cannot_hold_is_refused_with_the_name(name, other):
         with pytest.raises(ExportError, match="Rename"):
             to(case.model, target, **({"table": "t"} if target == "sql" else {}))
     TALLY["refusals"] += len(names)
+
+
+def written(model, target, **options):
+    """The document; None where XML cannot hold a name, or DMN the degrees of the rule."""
+    try:
+        return to(model, target, **options)
+    except ExportError as problem:
+        if "which XML cannot hold" in str(problem) or "degrees would have" in str(problem):
+            return None
+        raise
+
+
+@everything
+@tried()
+def test_documents_keep_them(drawn):
+    """PMML and DMN are read again as XML with the same names, and no cell of a spreadsheet becomes a formula."""
+    openpyxl = pytest.importorskip("openpyxl")
+    names, seed = drawn
+    names = tuple("".join(char if char in "\n\r\t" or char.isprintable() else "~" for char in name) for name in names)
+    assume(len({name.strip().casefold() for name in names}) == len(names))
+    case = case_of(*(drawn if seed % 4 == 3 else (names, seed)))
+    columns = list(case.model.columns)
+    if pmml := written(case.model, "pmml"):
+        fields = [each for each in ElementTree.fromstring(pmml).iter() if each.tag.endswith("}DataField")]
+        assert [each.get("name") for each in fields] == [*columns, case.model.target]
+    if dmn := written(case.model, "dmn"):
+        inputs = [each for each in ElementTree.fromstring(dmn).iter() if each.tag.endswith("}inputData")]
+        assert [each[0].text or "" for each in inputs] == columns
+    if sheet := written(case.model, "xlsx", rows=1):
+        book = openpyxl.load_workbook(io.BytesIO(sheet))
+        titles = [str(cell.value or "") for cell in book["Batch"][1][: len(columns)]]
+        assert [re.sub("_x000D_", "\r", title) for title in titles] == [str(name) for name in columns]
+        assert {cell.data_type for cell in (*book["Batch"][1], *book["Calculator"]["A"]) if cell.value} <= {"s"}
+    TALLY["documents"] += len(case.names)

@@ -297,7 +297,7 @@ def test_sqlite_reads_every_share_as_the_double_that_python_has(database):
 
 def test_a_model_without_a_risk_is_exported_as_ever():
     plain = replace(RISKY, risk=None, band=None)
-    for target in TARGETS:
+    for target in set(TARGETS) - {"xlsx"}:  # which says when it was made
         text = to(plain, target)
         assert (text if target == "onnx" else without_fingerprint(text)) == (
             to(RULE, target) if target == "onnx" else without_fingerprint(to(RULE, target))
@@ -461,8 +461,8 @@ def test_every_target_can_be_asked_for_by_its_name():
         to(RULE, "cobol")
     with pytest.raises(ExportError, match="the target 'c' has no option 'table'; it has name"):
         to(RULE, "c", table="x")
-    with pytest.raises(ExportError, match="no SQL dialect 'oracle'; there are standard, sqlite"):
-        to_sql(RULE, dialect="oracle")
+    with pytest.raises(ExportError, match="no SQL dialect 'access'; there are standard, sqlite"):
+        to_sql(RULE, dialect="access")
     with pytest.raises(ExportError, match="a function cannot be called 'a b'"):
         to_c(RULE, name="a b")
     with pytest.raises(ExportError, match="SQL has no columns or tables without a name"):

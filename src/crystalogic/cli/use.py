@@ -213,7 +213,7 @@ def is_training(model: Model, frame: Any, labels: Any) -> bool | None:
 
 
 def export(asked: Asked) -> None:
-    """Write a model as SQL, Python, C, JavaScript, ONNX, LaTeX, a Markdown checklist or a model card."""
+    """Write a model as SQL, Python, C, JavaScript, ONNX, PMML, DMN, a spreadsheet, LaTeX, Markdown or a card."""
     from crystalogic.document import write_atomically
     from crystalogic.export import to
 
@@ -223,7 +223,7 @@ def export(asked: Asked) -> None:
     strange = next((name for name in types or () if name not in known), None)
     message = f"there is no column {strange!r} to give a type; the model knows {', '.join(known)}."
     refuse_first(ExportError, {message: strange is not None})
-    given = {name: getattr(asked, name) for name in ("table", "keep", "dialect", "view", "name")}
+    given = {name: getattr(asked, name) for name in ("table", "keep", "dialect", "view", "name", "rows")}
     given |= {"types": types, "keep": asked.keep or None}
     written = to(rule, asked.target, **{key: value for key, value in given.items() if value is not None})
     text = written.encode("utf-8", "replace") if isinstance(written, str) else written

@@ -1,18 +1,21 @@
-"""Exports: a model as SQL, Python, C, JavaScript, ONNX, LaTeX, a checklist or a model card; a file for each target."""
+"""Exports: a model in languages, as SQL, ONNX, PMML, DMN, a spreadsheet, LaTeX, a checklist or a model card."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from crystalogic.errors import ExportError, refuse
+from crystalogic.export.dmn import to_dmn
 from crystalogic.export.languages import to_c, to_javascript, to_python
 from crystalogic.export.onnx import to_onnx
+from crystalogic.export.pmml import to_pmml
 from crystalogic.export.prose import to_card, to_latex, to_markdown
 from crystalogic.export.sql import to_sql
+from crystalogic.export.xlsx import to_xlsx
 from crystalogic.model import Model
 
 __all__ = ["TARGETS", "to", "to_c", "to_card", "to_javascript", "to_latex", "to_markdown", "to_onnx", "to_python"]
-__all__ += ["to_sql"]
+__all__ += ["to_dmn", "to_pmml", "to_sql", "to_xlsx"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,9 @@ TARGETS: Mapping[str, Target] = {
     "c": Target(to_c, "a C99 file", ("name",)),
     "javascript": Target(to_javascript, "a function", ("name",)),
     "onnx": Target(to_onnx, "a network for onnxruntime"),
+    "pmml": Target(to_pmml, "PMML 4.4"),
+    "dmn": Target(to_dmn, "DMN 1.3 with FEEL"),
+    "xlsx": Target(to_xlsx, "a spreadsheet with formulas", ("rows",)),
     "latex": Target(to_latex, "the formula and its facts"),
     "markdown": Target(to_markdown, "a checklist"),
     "card": Target(to_card, "a model card"),
@@ -39,11 +45,12 @@ TARGETS: Mapping[str, Target] = {
 
 
 def to(model: Model, target: str, **options: Any) -> str | bytes:
-    """The model as a target by its name, as `crystalogic export` writes it; ONNX is bytes, all others are text.
+    """The model as a target by its name, as `crystalogic export` writes it; ONNX and spreadsheets are bytes.
 
     Parameters:
         model: the model to write.
-        target: one of `TARGETS`: "sql", "python", "c", "javascript", "onnx", "latex", "markdown" or "card".
+        target: one of `TARGETS`: "sql", "python", "c", "javascript", "onnx", "pmml", "dmn", "xlsx", "latex",
+            "markdown" or "card".
         options: those of the function of the target, such as `table` and `dialect` for "sql".
     """
     if target not in TARGETS:

@@ -56,9 +56,10 @@ class SqlColumn:
     @property
     def text(self) -> str:
         """The column as a text without spaces around it."""
-        if self.kind == "text":
-            return f"TRIM({self.column})"
-        return f"COALESCE(TRIM({self.dialect.text.format(x=self.column)}), '')"
+        text = self.column if self.kind == "text" else self.dialect.text.format(x=self.column)
+        text = self.dialect.trim.format(x=text)
+        is_told = self.kind == "text" and not self.dialect.empty_text  # NULL is asked for
+        return text if is_told else f"COALESCE({text}, {quote_text('', self.dialect)})"
 
     def missing(self, text: str) -> str:
         """The condition that there is no value, given what the text was called; in brackets where it needs them."""
@@ -71,7 +72,7 @@ class SqlColumn:
             found.append(f"({self._is_no_text} AND {self._among(('nan', 'NaN'), text)})")
         for word in self.input.missing_numbers:
             for each in self.equals(word, self._raw_number, text):
-                found.append(f"COALESCE({each}, FALSE)" if self.kind in ("text", ANY) else each)
+                found.append(self.dialect.or_false.format(x=each) if self.kind in ("text", ANY) else each)
         return f"({' OR '.join(found)})" if len(found) > 1 else found[0]
 
     def _among(self, texts: Sequence[str], text: str) -> str:
@@ -95,8 +96,8 @@ class SqlColumn:
     def equals(self, value: Value, number: str, text: str) -> list[str]:
         """The conditions of which one must hold, given what number and text were called."""
         if self.kind == "boolean":
-            word = value.text.upper()
-            return [f"{self.column} = {word}"] if word in ("TRUE", "FALSE") else []
+            word = {"TRUE": self.dialect.true, "FALSE": self.dialect.false}.get(value.text.upper())
+            return [f"{self.column} = {word}"] if word else []
         if self.kind == "integer" and value.is_beyond:
             is_held = self.dialect.has_wide_integers or abs(value.number or 0) < 2**63
             return [f"{self.column} = {value.number}"] if is_held else []
@@ -120,7 +121,7 @@ class SqlColumn:
         if value.double is None:
             return [f"{digits} = {wanted}"]
         is_whole, equals = self.dialect.is_whole.format(digits=digits), self.dialect.equals.format(**known)
-        return [f"CASE WHEN {is_whole} THEN {digits} = {wanted} ELSE {equals} END"]
+        return [self.dialect.either.format(x=is_whole, yes=f"{digits} = {wanted}", no=equals)]
 
     def _is_text(self, wanted: str, text: str) -> list[str]:
         """A Boolean column shows its values in lower case; a text in lower case is no Boolean, nor is nan a NaN."""

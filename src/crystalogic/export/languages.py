@@ -63,21 +63,27 @@ def source_values(program: Program, language: Language, read: Sequence[str] = ()
     Numbers are NaN where missing or not finite. A row is refused where the sum `refused` is above 0; there is none if
     every row is decided. `helpers` are the definitions that all of this calls; `read` are lines of the language's own.
     """
-    found, refused = [], []
-    for each in program.inputs:
-        missing, text = _missing(each, language), f"number({each.name})"
-        if each.needs_number:  # what is missing is no number either
-            found.append((each.number_name, f"given({text}, {missing})" if each.hides_numbers else text))
-            refused.append(f"unread({each.number_name}){f' - {missing}' if each.may_be_missing else ''}")
-        elif not each.may_be_missing:
-            refused.append(missing)
-    computed = [(each.name, _fact_text(each, language)) for each in program.facts]
-    computed += [(each.name, step_text(each)) for each in program.steps]
-    numbers, steps = ([language.told["assign"].format(name=n, text=t) for n, t in each] for each in (found, computed))
+    found, refused, computed = read_and_compute(program, language)
+    assign = language.told["assign"]
+    numbers, steps = ([assign.format(name=n, text=t) for n, t in each.items()] for each in (found, computed))
     told = tell(program, language)
     helpers = find_used(language, "\n".join([*read, *numbers, *refused, *steps, *told.values()]))
     values = {"read": list(read), "numbers": numbers, "refused": " + ".join(refused), "steps": steps}
     return {"program": program, "told": told, "helpers": helpers, **values}
+
+
+def read_and_compute(program: Program, language: Language) -> tuple[dict[str, str], list[str], dict[str, str]]:
+    """Numbers by their names, the terms of the sum by which a row is refused, and facts and steps by their names."""
+    found, refused = {}, []
+    for each in program.inputs:
+        missing, text = _missing(each, language), f"number({each.name})"
+        if each.needs_number:  # what is missing is no number either
+            found[each.number_name] = f"given({text}, {missing})" if each.hides_numbers else text
+            refused.append(f"unread({each.number_name}){f' - {missing}' if each.may_be_missing else ''}")
+        elif not each.may_be_missing:
+            refused.append(missing)
+    computed = {each.name: _fact_text(each, language) for each in program.facts}
+    return found, refused, computed | {each.name: step_text(each) for each in program.steps}
 
 
 def tell(program: Program, language: Language) -> dict[str, str]:

@@ -6,7 +6,6 @@ and '?' are missing. All are of shape (rows,).
 
 import json
 import math
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -87,7 +86,7 @@ class _Graph:
         self.program, self.helper = found, helper  # of onnx, which not everybody has
         self.nodes: list[NodeProto] = []
         self.constants: list[TensorProto] = []
-        self.inputs = _input_names(found)
+        self.inputs = found.plain_names((*OUTPUTS, *found.told))
         self._known: dict[object, str] = {}
 
     def write(self) -> None:
@@ -276,17 +275,6 @@ class _Graph:
             self.constants.append(self.helper.make_tensor(name, kind, shape, values))
             self._known[key] = name
         return self._known[key]
-
-
-def _input_names(found: Program) -> dict[str, str]:
-    """A name for each column that every runtime accepts."""
-    taken = [*OUTPUTS, *found.told, *(f"column_{index}" for index in range(1, len(found.inputs) + 1))]
-    return {
-        each.name: each.column
-        if re.fullmatch(r"[A-Za-z_]\w*", each.column, re.ASCII) and each.column not in taken
-        else f"column_{index}"
-        for index, each in enumerate(found.inputs, 1)
-    }
 
 
 def _pattern(value: Value) -> str:

@@ -6,6 +6,7 @@ a column that had none missing in training, or is no finite number where one is 
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -160,6 +161,16 @@ class Program:
     def band(self) -> tuple[float, float]:
         """The scores, or probabilities, from the first on and below the second, of which a person is asked."""
         return (0, 0) if self.model.band is None else self.model.band.ends
+
+    def plain_names(self, taken: Sequence[str]) -> dict[str, str]:
+        """For each input the name of its column if every engine accepts that, and it is not taken, or column_1, …."""
+        taken = [*taken, *(f"column_{index}" for index in range(1, len(self.inputs) + 1))]
+        return {
+            each.name: each.column
+            if re.fullmatch(r"[A-Za-z_]\w*", each.column, re.ASCII) and each.column not in taken
+            else f"column_{index}"
+            for index, each in enumerate(self.inputs, 1)
+        }
 
     @property
     def by_score(self) -> "Program":

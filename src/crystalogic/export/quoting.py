@@ -5,6 +5,7 @@ a language cannot hold is refused with the name. LaTeX is written by `logic.name
 """
 
 import builtins
+import html
 import json
 import keyword
 import math
@@ -29,18 +30,30 @@ class SqlDialect:
     number: str  # NULL for what is no finite number
     equals: str  # whether the column, read as {number}, is the number {value}, and no code such as 007
     is_finite: str = f"ABS({{x}}) <= {LARGEST}"  # of a column of doubles
+    trim: str = "TRIM({x})"  # a text without spaces around it, as it is compared
     is_nan: str = ""  # of a column of doubles; nothing where there is no NaN
     digits: str = "LTRIM({text}, '+')"  # a whole number in plain digits
     is_whole: str = ""  # whether these {digits} are nothing else; nothing where that cannot be asked
     among: str = "{x} IN ({texts})"  # whether the text {x} is one of the {texts}
+    or_false: str = "COALESCE({x}, FALSE)"  # the condition {x}, false where it is unknown
+    either: str = "CASE WHEN {x} THEN {yes} ELSE {no} END"  # one of two conditions, by a third
+    true: str = "TRUE"
+    false: str = "FALSE"
     is_truth: str = "{text} = '{word}'"  # whether the column is a Boolean, true or false by {word}
     is_digit: str = ""  # whether a column of truth values has them as the {digit} 1 or 0; nothing where Booleans exist
     is_no_text: str = ""  # whether the column is of truth values or doubles, whose texts are the engine's
     text: str = "CAST({x} AS VARCHAR)"
     double_type: str = "DOUBLE PRECISION"
     once: str = ""  # what stops the engine from computing a named step again wherever it is used; DuckDB does not
-    identifier_quote: str = '"'
+    named: str = "AS t"  # how a table is called t
+    identifier_quote: str = '"'  # or the two that stand before and after a name
     backslash_escapes: bool = False
+    escapes_all: bool = False  # whether names are escaped as texts are, and what is not printable must be
+    text_mark: str = ""  # what stands before a text
+    empty_text: str = ""  # what stands for the empty one, where that is NULL
+    has_plain_names: bool = False  # whether columns of ours get names of letters, digits and _ alone
+    longest_name: int | None = None  # in characters; a longer one is refused,
+    never_in_names: str = "\0"  # and one that holds this
     exact_decimals: bool = True  # whether a decimal number of 17 digits is read exactly
     tells_case: bool = False  # whether "x" and "X" are two columns
     name_bytes: int | None = None  # to which a longer name is cut
@@ -81,6 +94,7 @@ _HARMLESS = re.compile(r"[^\W_][\w .:/-]*")  # most cells, which are spared the 
 _FORMULAS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # how a cell begins that spreadsheets compute, full width too
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
 _NOT_MARKDOWN = re.compile(r"[^\w .,;:=≥≤()/%+'⊗⊕¬∧∨→↔…–×±-]|(?<![^\W_])_|_(?![^\W_])|:(?=/)|(?<=www)\.", re.IGNORECASE)
+_NOT_XML = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
 PYTHON_WORDS = frozenset((*keyword.kwlist, *vars(builtins)))
 JAVASCRIPT_WORDS = frozenset(
     "Array BigInt Error Infinity Math NaN Number Object String arguments await break case catch class const continue "
@@ -158,6 +172,14 @@ def c_text(text: str) -> str:
     return '"' + "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in encode_text(text)) + '"'
 
 
+def xml_text(value: object) -> str:
+    """A value as XML between tags or quotes; what XML 1.0 cannot hold is refused."""
+    text = "true" if value is True else "false" if value is False else str(value)
+    if found := _NOT_XML.search(text):
+        refuse(ExportError, f"{text!r} holds {found[0]!r}, which XML cannot hold. Rename it and train again.")
+    return re.sub(r"[\n\r\t]", lambda space: f"&#{ord(space[0])};", html.escape(text))
+
+
 def c_comment(text: str) -> str:
     """A text that cannot end or change the comment that it stands in."""
     return re.sub(r"\?(?=\?)|\*(?=/)|/(?=\*)", r"\g<0> ", remark(text)).rstrip()
@@ -167,8 +189,13 @@ def quote_name(name: str, dialect: SqlDialect) -> str:
     _refuse_in_sql(name)
     if not name:
         refuse(ExportError, "SQL has no columns or tables without a name. Rename the column and train again.")
-    quote = dialect.identifier_quote
-    return quote + name.replace(quote, quote * 2) + quote
+    if dialect.longest_name and (len(name) > dialect.longest_name or dialect.never_in_names in name):
+        problem = f"has at most {dialect.longest_name} characters and no {dialect.never_in_names!r}"
+        refuse(ExportError, f"a name of {dialect.name} {problem}, {name!r} is none. Rename it and train again.")
+    first, last = dialect.identifier_quote[0], dialect.identifier_quote[-1]
+    if dialect.escapes_all:
+        return first + _escape(name, last, dialect) + last
+    return first + name.replace(last, last * 2) + last
 
 
 def known_name(name: str, dialect: SqlDialect) -> bytes:
@@ -178,10 +205,14 @@ def known_name(name: str, dialect: SqlDialect) -> bytes:
 
 def quote_text(text: str, dialect: SqlDialect) -> str:
     _refuse_in_sql(text)
-    if dialect.backslash_escapes:
-        text = text.replace("\\", "\\\\")
-        return "'" + text.replace("'", "\\'") + "'"
-    return "'" + text.replace("'", "''") + "'"
+    text = text or dialect.empty_text
+    text = _escape(text, "'", dialect) if dialect.backslash_escapes else text.replace("'", "''")
+    return f"{dialect.text_mark}'{text}'"
+
+
+def _escape(text: str, quote: str, dialect: SqlDialect) -> str:
+    text = text.replace("\\", "\\\\").replace(quote, f"\\{quote}")
+    return "".join(f"\\U{ord(c):08x}" if dialect.escapes_all and not c.isprintable() else c for c in text)
 
 
 def _refuse_in_sql(text: str) -> None:

@@ -46,7 +46,8 @@ def to_sql(
         table: `name`, `schema.name` or a list of the parts of it; None for an expression.
         keep: the columns of the table to give as well; None for all, and before them the facts and steps of a long
             rule.
-        dialect: "standard", "sqlite", "duckdb", "postgresql" or "spark".
+        dialect: one of `DIALECTS`: "standard", "sqlite", "duckdb", "postgresql", "spark", "sqlserver", "oracle",
+            "snowflake" or "bigquery".
         types: what columns are in the database, "integer", "number" (double precision), "text" or "boolean", which
             makes the text shorter and the engine quicker; of all others anything is expected.
         view: a name, which makes the query a view.
@@ -128,7 +129,7 @@ class _Writer:
         for name, layer in layers.items():
             columns = "".join(f"\n    {text} AS {alias}," for alias, text in layer.items())
             once = self.dialect.once if name != last and (self.program.chain or (layer in steps and steps[1:])) else ""
-            blocks.append(f"{name} AS {once}(\n  SELECT{columns}\n    t.*\n  FROM {source} AS t\n)")
+            blocks.append(f"{name} AS {once}(\n  SELECT{columns}\n    t.*\n  FROM {source} {self.dialect.named}\n)")
             source = name
         kept = ["*"] if self.keep is None else [quote_name(name, self.dialect) for name in self.keep]
         if points is not None:
@@ -139,18 +140,19 @@ class _Writer:
             has_classes = self.program.labels is not None
             decided = [f"{self._decision(computed, complete=False)} AS {decided_name}"] * has_classes
         listed, columns = ",\n".join(blocks), ",\n  ".join([*decided, *(f"t.{name}" for name in kept)])
-        return f"{quoting.remarks(self.program.header, '--')}\nWITH {listed}\nSELECT\n  {columns}\nFROM {last} AS t\n"
+        last = f"{last} {self.dialect.named}"
+        return f"{quoting.remarks(self.program.header, '--')}\nWITH {listed}\nSELECT\n  {columns}\nFROM {last}\n"
 
     def _told(self, points: Points) -> list[str]:
         """The decision, the degree, and what is told beside them, each by the score."""
         score = self._alias(points.total.name)
         no, yes = self._labels(exact_labels(self.program.labels or (), quoting.LARGEST_INTEGER))
         cases = "".join(f"\n    WHEN {each} THEN {points.probabilities[each]}" for each in points.possible)
-        low, high = self.program.band
+        (low, high), (true, false) = self.program.band, (self.dialect.true, self.dialect.false)
         told = {
             "score": f"t.{score}",
             "probability": f"CASE {score}{cases}\n  END",
-            "ask": f"CASE WHEN {score} < {low} OR {score} >= {high} THEN FALSE WHEN {score} < {high} THEN TRUE END",
+            "ask": f"CASE WHEN {score} < {low} OR {score} >= {high} THEN {false} WHEN {score} < {high} THEN {true} END",
         }
         decided = [
             f"CASE WHEN {score} >= {points.threshold} THEN {one} WHEN {score} < {points.threshold} THEN {zero} END"
@@ -209,10 +211,13 @@ class _Writer:
             self.texts[name], self.level[name] = self._alias(name), level + 1
 
     def _alias(self, name: str) -> str:
-        alias = self.aliases.get(name, f"crystalogic {name}")
+        alias = self.aliases.get(name, self._plain(f"crystalogic {name}"))
         if alias.casefold() in self._taken:
             (alias,) = free_names([alias], self._taken)
         return quote_name(alias, self.dialect)
+
+    def _plain(self, name: str) -> str:
+        return re.sub(r"\W", "_", name) if self.dialect.has_plain_names else name
 
     @cached_property
     def _taken(self) -> frozenset[str]:
@@ -222,7 +227,7 @@ class _Writer:
     @cached_property
     def aliases(self) -> dict[str, str]:
         """Facts that a result shows are called what they say, if engines can hold and tell these names."""
-        names = {fact.name: f"fact {fact.literal.name}" for fact in self.program.facts}
+        names = {fact.name: self._plain(f"fact {fact.literal.name}") for fact in self.program.facts}
         alike = Counter(name.casefold() for name in (*names.values(), *self._taken))
         return {key: name for key, name in names.items() if _is_short(name) and alike[name.casefold()] == 1}
 
@@ -325,14 +330,14 @@ class _Writer:
 
     def _labels(self, labels: Sequence[Label]) -> list[str]:
         if all(isinstance(each, bool) for each in labels):
-            return ["TRUE" if label else "FALSE" for label in labels]
+            return [self.dialect.true if label else self.dialect.false for label in labels]
         if all(isinstance(each, (int, float)) and not isinstance(each, bool) for each in labels):
             return list(map(repr, labels))
         return [quote_text(str(label), self.dialect) for label in labels]
 
     def _output_names(self) -> list[str]:
         """The names of the decision and the degrees, which is one where there are no classes, and of what is told."""
-        decided = f"predicted {self.program.model.target}"
+        decided = self._plain(f"predicted {self.program.model.target}")
         decided = decided if _is_short(decided) else "predicted"
         labels = self.program.labels
         if labels is None:
@@ -341,7 +346,7 @@ class _Writer:
         names = [decided, *_names_of("degree", spoken_for)]
         for name in self.program.told:
             names += _names_of("probability", spoken_for) if name.startswith("probabilit") else [name]
-        return free_names(names, self._taken)
+        return free_names(map(self._plain, names), self._taken)
 
 
 def _names_of(what: str, labels: Sequence[Label]) -> list[str]:
