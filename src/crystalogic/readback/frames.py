@@ -28,6 +28,17 @@ def choose(order: Sequence[int], degrees: Sequence[Node], values: Sequence[Node]
     return found
 
 
+def find_best(order: Sequence[int], degrees: Sequence[Node], sign: str) -> Node:
+    """The place that is left when each, in the order, replaces the one before it where the comparison holds."""
+    if sign == ">":
+        return choose(order, degrees, list(map(constant, range(len(degrees)))))
+    best = constant(order[0])
+    for place in order[1:]:
+        held = Node("index", (*degrees, best), "c")
+        best = Node("if", (Node({"==": "="}.get(sign, sign), (degrees[place], held)), constant(place), best))
+    return best
+
+
 def share_out(told: Sequence[Node], order: Sequence[int], place: Node) -> list[Node]:
     """How likely each class of a list is, step by step as exports compute it."""
     one, found, left = constant(1), {}, constant(1)
@@ -209,8 +220,8 @@ class _Program(_File):
                     return self.columns[one.value]
                 case ("field", [one]) if name == f"v{one.value}":
                     return self.columns[self.model.columns[one.value - 1]]
-                case ("argmax", [order, degrees]):
-                    return choose(self._order(order), degrees.parts, list(map(constant, range(len(degrees.parts)))))
+                case ("argmax", [order, degrees, sign]):
+                    return find_best(self._order(order), degrees.parts, sign.value)
                 case ("share_out" | "shareOut", [told, order, place]) if what in defined:
                     return Node("list", tuple(share_out(told.parts, self._order(order), place)))
             refuse(f"{text!r} is not one that is known")

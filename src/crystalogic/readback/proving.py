@@ -6,7 +6,7 @@ if they are one function (`diagrams`). A difference is a row, and is run again t
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from random import Random
@@ -27,7 +27,7 @@ from crystalogic.readback.frames import Told, choose, read_file, share_out
 from crystalogic.readback.meaning import Between, Symbolic, agree, run
 from crystalogic.readback.syntax import Language, Node, constant, languages
 
-N_DRAWN = 4000  # rows that are tried where no proof was found
+N_DRAWN = 1000  # rows that are tried where no proof was found
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class _Proof:
         self.values: dict[int, list[Any]] = {}  # of facts, for each cell that is kept of their column
         self.cells: dict[str, list[Any]] = {}
         self.refused: dict[str, list[bool]] = {}
-        self.n_cells = 0
+        self.n_cells, self.is_open = 0, False  # whether a part is neither proved nor refuted
         for column, facts in self._facts().items():
             self._look_at(column, facts, kinds_of(model, column, language, types))
 
@@ -162,7 +162,10 @@ class _Proof:
                 found = self._compare(column)
                 if found is not None:
                     return found
-        return self._compare(None)
+        found = self._compare(None)
+        if found is None and self.is_open:
+            raise ReadbackError("it is not computed in the way of the model, and no row was found that shows a difference")
+        return found
 
     def _compare(self, refused: str | None) -> Difference | None:
         """All rows with a cell of this column that is refused; or, without one, all rows that are not refused."""
@@ -174,7 +177,7 @@ class _Proof:
             ]
             for column, flags in self.refused.items()
         }
-        side = _Side(self, kept)
+        side, is_tried = _Side(self, kept), False
         for name, node in self.told.items():
             if refused is None and name in self.wanted:
                 side.fill(node)
@@ -188,7 +191,11 @@ class _Proof:
                 doubles = [side.space.combine("+", None, (side.space.leaf(0.0), each)) for each in (told, expected)]
                 if doubles[0] is doubles[1]:
                     continue
-                return self._try_rows(kept)
+                found = None if is_tried else self._try_rows(kept)
+                if found is not None:
+                    return found
+                self.is_open = is_tried = True
+                continue
             agrees = side.space.combine("agrees", None, (told, expected))
             path = find_path(agrees, lambda value: not value)
             if path is not None:
@@ -204,27 +211,33 @@ class _Proof:
             at = at.below[list(places.values())[int(at.place)]]
         return Difference(row, name, run(self.told[name], row, self.language, {}), at.value)
 
-    def _try_rows(self, kept: Mapping[str, list[int]]) -> Difference:
-        """A row drawn at random for which doubles tell a difference; refused where none is found."""
+    def _try_rows(self, kept: Mapping[str, list[int]]) -> Difference | None:
+        """A row drawn at random for which doubles tell a difference; None where there is none."""
         draw, rows = Random(0), []
         for _ in range(N_DRAWN):
             cells = {column: self.cells[column][draw.choice(places)] for column, places in kept.items()}
             rows.append({n: draw.uniform(*c.ends) if isinstance(c, Between) and abs(c) < 1e300 else c for n, c in cells.items()})
-        model = self.model
-        degrees = model.degrees({name: [row[name] for row in rows] for name in model.columns}, unknown="skip")
-        classes = None if model.classes is None else classes_of(degrees, model.order)
-        for index, row in enumerate(rows):
-            is_refused = math.isnan(degrees[index, 0])
+        for row, wanted in zip(rows, self._expect(rows), strict=True):
             for name, node in self.told.items():
                 told = run(node, row, self.language, {})
-                if name == "decision" and classes is not None:
-                    expected = self.labels[classes[index]]
-                else:
-                    expected = float(degrees[index, int(name.partition(" ")[2] or 0)])
-                expected = None if is_refused else expected
-                if not agree(told, expected):
-                    return Difference(row, name, told, expected)
-        raise ReadbackError("it is not computed in the way of the model, and no row was found that shows a difference")
+                if not agree(told, wanted[name]):
+                    return Difference(row, name, told, wanted[name])
+        return None
+
+    def _expect(self, rows: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+        """What the model tells of rows, computed with doubles."""
+        model, columns = self.model, {name: [row[name] for row in rows] for name in self.model.columns}
+        degrees, scores = (method(columns, unknown="skip") for method in (model.degrees, model.scores))
+        classes = degrees[:, :1] if model.classes is None else [[self.labels[k]] for k in classes_of(degrees, model.order)]
+        shares = model.likelihoods(scores) if model.has_risk else [[]] * len(rows)
+        for (decision,), degree, score, share in zip(classes, degrees.tolist(), scores[:, 0].tolist(), shares, strict=True):
+            if math.isnan(degree[0]):
+                yield dict.fromkeys(self.told)
+                continue
+            told = {"decision": decision, "score": score, **{f"degree {n}": each for n, each in enumerate(degree)}}
+            told |= {f"probability {n}": float(each) for n, each in enumerate(share)}
+            band = model.band
+            yield told | {"probability": told.get("probability 1"), "ask": band is not None and band.low <= score < band.high}
 
 
 class _Side:

@@ -175,6 +175,8 @@ class Parser:
     def _prefix(self) -> Node:
         if self.take("NOT") or self.take("!"):
             return self.node("not", (self.expression(4 if self.language.family == "sql" else 8),))
+        if self.take("+"):
+            return self.expression(8)
         if self.take("-"):
             found = self.expression(8)
             is_number = found.op == "constant" and isinstance(found.value, (int, float)) and found.value is not True
@@ -221,8 +223,8 @@ class Parser:
             found = self.node("if", (left, other, last) if op == "?" else (other, left, last))
         else:
             found = self._compare(op, left, self.expression(binds + 1))
-            after = self.language.binary.get(self.next.text, (0, ""))[1]
-            if self.language.family == "python" and op in ("<", "<=") and after in ("<", "<="):  # a chain
+            also, after = self.language.binary.get(self.next.text, (0, ""))
+            if self.language.family == "python" and binds == also == 4:  # a chain
                 self.at += 1
                 found = self.node("and", (found, self._compare(after, found.parts[1], self.expression(binds + 1))))
         return self.node("not", (found,)) if is_not else found
