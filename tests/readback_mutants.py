@@ -23,7 +23,11 @@ Table = Sequence[dict[str, Any]]  # rows; in each column all are of one type, or
 Said = list[Any]  # of each row a text of all that is told
 NODE = shutil.which("node")
 TOKEN = re.compile(r"""'(?:[^'\\]|''|\\.)*'|"(?:[^"\\]|""|\\.)*"|\d+\.?\d*(?:e[+-]?\d+)?|\w+|&&|[<>=!]=|<>|\S""")
-STARTS = {"python": r"^def decide(_risk)?\(row\):\n.*\n    (?!found)", "javascript": r"return function", "c": r"^\{\n    (?:static|double|const)"}
+STARTS = {
+    "python": r"^def decide(_risk)?\(row\):\n.*\n    (?!found)",
+    "javascript": r"return function",
+    "c": r"^\{\n    (?:static|double|const)",
+}
 SIGNS = (">=", ">", "<", "<=", "=", "<>")
 SWAPS = {
     "AND": "OR", "OR": "AND", "+": "-", "-": "+", "TRUE": "FALSE", "FALSE": "TRUE", "True": "False", "true": "false",
@@ -59,7 +63,11 @@ def _change(tokens: Any, place: int, text: str, language: str, draw: Random) -> 
     if token in SIGNS or token == "==":
         is_set = not is_sql and token == "="
         signs = SIGNS if is_sql else (">=", ">", "<", "<=", "==")
-        return None if is_set or text[tokens[place].end() : tokens[place].end() + 1] == ">" else ("comparison", draw.choice(signs))
+        return (
+            None
+            if is_set or text[tokens[place].end() : tokens[place].end() + 1] == ">"
+            else ("comparison", draw.choice(signs))
+        )
     if token == "NULL" and before == "IS":
         return "null rule", "NOT NULL"
     if token == "NULL" and before == "THEN":
@@ -71,7 +79,12 @@ def _change(tokens: Any, place: int, text: str, language: str, draw: Random) -> 
     if token[0] == '"' and is_sql and before in ("(", "WHEN", "[", "CAST"):
         names = sorted({each for each in re.findall(r'(?:CAST\(\[?|\[)("\w+")', text)})
         return ("column", draw.choice(names)) if token in names else None
-    if token[0] in "'\"" and (is_sql == (token[0] == "'") or language == "python") and before not in (":", ".", "{", "row") and text[tokens[place].end()] != ":":
+    if (
+        token[0] in "'\""
+        and (is_sql == (token[0] == "'") or language == "python")
+        and before not in (":", ".", "{", "row")
+        and text[tokens[place].end()] != ":"
+    ):
         return ("pattern" if set(token) & set("[^") and is_sql else "text"), _text(token, draw)
     return None
 
@@ -80,13 +93,19 @@ def _number(token: str, draw: Random) -> str:
     if token.isdigit():
         return str(max(0, int(token) + draw.choice((1, -1, 2, 10))))
     number = float(token)
-    new = draw.choice((math.nextafter(number, math.inf), math.nextafter(number, -math.inf), number + 1, number * 2, 0.25))
+    new = draw.choice(
+        (math.nextafter(number, math.inf), math.nextafter(number, -math.inf), number + 1, number * 2, 0.25)
+    )
     return repr(abs(new)) + ("e0" if token.endswith("e0") and "e" not in repr(abs(new)) else "")
 
 
 def _text(token: str, draw: Random) -> str:
     quote, inner = token[0], token[1:-1]
-    return quote + draw.choice((inner + "x", inner.swapcase(), inner[1:] if inner[:1] not in "\\'" else inner, "new", "")) + quote
+    return (
+        quote
+        + draw.choice((inner + "x", inner.swapcase(), inner[1:] if inner[:1] not in "\\'" else inner, "new", ""))
+        + quote
+    )
 
 
 def text_of(model: Model, language: str, *, as_query: bool) -> str:
@@ -97,11 +116,13 @@ def text_of(model: Model, language: str, *, as_query: bool) -> str:
 
 def grid(language: str, model: Model) -> list[Table]:
     """Rows at all cuts and beside them, with everything that may be missing; for engines with types, tables of one type."""
-    typed = typed_rows(500, 1)
-    more = [as_texts(typed)] if language == "duckdb" else [loose_rows(500, 2)]
-    whole = {name: [int(v) if isinstance(v, float) and abs(v) < 1e9 else None for v in vs] for name, vs in typed.items()}
+    typed = typed_rows(250, 1)
+    more = [as_texts(typed)] if language == "duckdb" else [loose_rows(250, 2)]
+    whole = {
+        name: [int(v) if isinstance(v, float) and abs(v) < 1e9 else None for v in vs] for name, vs in typed.items()
+    }
     whole = {name: typed[name] if any(isinstance(v, str) for v in typed[name]) else vs for name, vs in whole.items()}
-    return [to_table(rows, model.columns) for rows in (typed, *more, whole)]
+    return [to_table(rows, model.columns) for rows in (typed, *more, *([whole] if language != "duckdb" else []))]
 
 
 def to_table(rows: dict[str, list[Any]], columns: Sequence[str]) -> Table:
@@ -110,6 +131,7 @@ def to_table(rows: dict[str, list[Any]], columns: Sequence[str]) -> Table:
 
 def say(answer: dict[str, Any]) -> str:
     """What is told of a row; 1, 1.0 and Decimal(1) are one number."""
+
     def plain(value: Any) -> Any:
         if isinstance(value, (list, tuple)):
             return [plain(each) for each in value]
@@ -147,7 +169,8 @@ const told = texts.map((text) => {
   try { decide = new Function(text + "; return typeof decide_risk === 'function' ? decide_risk : decide;")(); } catch (e) {}
   return rows.map((row) => { try { return decide(row); } catch (e) { return "error"; } });
 });
-process.stdout.write(JSON.stringify(told, (key, value) => typeof value === "number" && !Number.isFinite(value) ? String(value) : value === undefined ? "undefined" : value));
+process.stdout.write(JSON.stringify(told, (key, value) =>
+  typeof value === "number" && !Number.isFinite(value) ? String(value) : value === undefined ? "undefined" : value));
 """
 
 
@@ -159,7 +182,9 @@ def run_javascript(texts: Sequence[str], table: Table) -> list[Said]:
         return {"number": {"nan": "NaN", "inf": "Infinity"}.get(str(value), "-Infinity")} if strange else value
 
     rows = [{name: sent(value) for name, value in row.items()} for row in table]
-    done = subprocess.run([str(NODE), "-e", SCRIPT], input=json.dumps([texts, rows]), capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [str(NODE), "-e", SCRIPT], input=json.dumps([texts, rows]), capture_output=True, text=True, check=True
+    )
     return [[each if each == "error" else say(each) for each in said] for said in json.loads(done.stdout)]
 
 
@@ -179,7 +204,7 @@ def run_duckdb(texts: Sequence[str], table: Table) -> list[Said]:
 
     kinds = {bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE", str: "VARCHAR"}
     first = {name: next((type(row[name]) for row in table if row[name] is not None), str) for name in table[0]}
-    connection = duckdb.connect()
+    connection = duckdb.connect(config={"threads": 1})
     names = ", ".join(f"{quoted(name)} {kinds[kind]}" for name, kind in {ROW: int, **first}.items())
     connection.execute(f'CREATE TABLE "the rows" ({names})')
     frame = pd.DataFrame({name: np.array([row[name] for row in table], object) for name in table[0]})
@@ -192,10 +217,16 @@ def run_duckdb(texts: Sequence[str], table: Table) -> list[Said]:
     for name, kind in first.items():
         nulls = [str(index) for index, row in enumerate(table) if kind is float and row[name] is None]
         if nulls:
-            connection.execute(f'UPDATE "the rows" SET {quoted(name)} = NULL WHERE {quoted(ROW)} IN ({", ".join(nulls)})')
-        nans = [str(index) for index, row in enumerate(table) if isinstance(row[name], float) and row[name] != row[name]]
+            connection.execute(
+                f'UPDATE "the rows" SET {quoted(name)} = NULL WHERE {quoted(ROW)} IN ({", ".join(nulls)})'
+            )
+        nans = [
+            str(index) for index, row in enumerate(table) if isinstance(row[name], float) and row[name] != row[name]
+        ]
         if nans:
-            connection.execute(f"UPDATE \"the rows\" SET {quoted(name)} = 'NaN'::DOUBLE WHERE {quoted(ROW)} IN ({', '.join(nans)})")
+            connection.execute(
+                f"UPDATE \"the rows\" SET {quoted(name)} = 'NaN'::DOUBLE WHERE {quoted(ROW)} IN ({', '.join(nans)})"
+            )
     return [_ask(connection.execute, text, len(table), duckdb.Error) for text in texts]
 
 
@@ -231,13 +262,22 @@ def judge(model: Model, language: str, *, as_query: bool, n: int, seed: int) -> 
         fails = [was or set(found) == {"error"} for was, found in zip(fails, said, strict=True)]
     counts: Counter[str] = Counter()
     wrong: list[str] = []
-    for mutant, is_other, is_broken in zip(mutants, differs, fails, strict=True):
-        found = read_back(mutant.text, model, language)
+    read = [read_back(each, model, language) for each in texts]
+    shown = [dict(each.difference.row) for each in read if each.difference is not None]
+    right, *said = run([text, *texts], shown) if shown and language != "duckdb" else ([], *[[]] * n)
+    place = 0
+    for mutant, is_other, is_broken, found, own in zip(mutants, differs, fails, read, said, strict=True):
         verdict = name_of(found)
         if found.difference is not None:
-            right, other = run([text, mutant.text], [dict(found.difference.row)])
-            if right == other:
-                wrong.append(f"{language} {mutant.kind}: the row shows nothing: {found.difference}\n{_place(text, mutant.text)}")
+            if language == "duckdb":  # whose columns have types
+                (before,), (after,) = run([text, mutant.text], [dict(found.difference.row)])
+            else:
+                before, after = right[place], own[place]
+            place += 1
+            if before == after:
+                wrong.append(
+                    f"{language} {mutant.kind}: the row shows nothing: {found.difference}\n{_place(text, mutant.text)}"
+                )
                 verdict = "refuted wrongly"
         changed = "does not run" if is_broken else "changed" if is_other else "same on the grid"
         counts[f"{changed}, {verdict}"] += 1

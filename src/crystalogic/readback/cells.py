@@ -16,11 +16,27 @@ from crystalogic.cells import level_number, number_of, number_text
 from crystalogic.encoding import Degree
 from crystalogic.model import Model
 from crystalogic.readback.frames import is_number
-from crystalogic.readback.meaning import Between
+from crystalogic.readback.meaning import Between, run
 from crystalogic.readback.syntax import Language, Node
 
 LARGEST = sys.float_info.max
-OTHERS = ("other", "", " ", "true", "false", "True", "False", "nan", "inf", "1_000", "0x10", "1e400", "4 mg", "+-5", "-")
+OTHERS = (
+    "other",
+    "",
+    " ",
+    "true",
+    "false",
+    "True",
+    "False",
+    "nan",
+    "inf",
+    "1_000",
+    "0x10",
+    "1e400",
+    "4 mg",
+    "+-5",
+    "-",
+)
 _NOT_PLAIN = re.compile(r"\d\.?[eE][+-]?\d|^\s*(?:true|false)\s*$")
 HOLDS = {
     "integer": "null whole",
@@ -43,16 +59,20 @@ def kinds_of(model: Model, column: str, language: Language, types: Mapping[str, 
     return held
 
 
-def named_in(nodes: Iterable[Node]) -> Iterator[Any]:
-    """All constants of some expressions."""
+def named_in(nodes: Iterable[Node], language: Language) -> Iterator[Any]:
+    """All constants of some expressions, those that are computed too, and their negatives: signs may be taken away."""
+    found: list[Any] = []
     seen, inside = set(), list(nodes)
     while inside:
         node = inside.pop()
         if id(node) not in seen:
             seen.add(id(node))
             inside += node.parts
-            if node.op == "constant":
-                yield from node.value if isinstance(node.value, tuple) else (node.value,)
+            if not node.columns:
+                value = run(node, {}, language, {})
+                found += value if isinstance(value, tuple) else [value]
+    yield from found
+    yield from (-each for each in found if isinstance(each, float) or type(each) is int)
 
 
 def cells_of(model: Model, column: str, named: Iterable[Any], kinds: set[str]) -> list[Any]:

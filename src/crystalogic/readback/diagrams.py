@@ -8,20 +8,20 @@ values: there, terms that say how it is computed, in doubles and in this order, 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from crystalogic.readback.meaning import FAILS, Between, Scaled, operate
-from crystalogic.readback.syntax import Language, refuse
+from crystalogic.readback.meaning import Between, Scaled, operate
+from crystalogic.readback.syntax import FAILS, Language, refuse
 
 MOST = 400_000  # diagrams and terms of one proof
 
 
 class Diagram:
-    """A column, by its place, with a diagram for each cell of it; or a value at the end, where the place is infinite."""
+    """A column, by its place, with a diagram for each cell of it; or a value at the end, at an infinite place."""
 
     __slots__ = ("below", "is_open", "place", "value")
 
     def __init__(self, place: float, below: "tuple[Diagram, ...]", value: Any) -> None:
         self.place, self.below, self.value = place, below, value
-        self.is_open = isinstance(value, (Between, Scaled)) or any(each.is_open for each in below)
+        self.is_open: bool = isinstance(value, (Between, Scaled)) or any(each.is_open for each in below)
 
 
 class Term:
@@ -45,9 +45,11 @@ class Space:
         self._done: dict[Any, Diagram] = {}
 
     def leaf(self, value: Any) -> Diagram:
-        value = 0.0 if isinstance(value, float) and value == 0 and not isinstance(value, Scaled) else value  # and -0.0
-        kind = type(value) if not isinstance(value, float) or isinstance(value, Scaled) else float
-        return self._once((kind, repr(value) if kind is float else value), lambda: Diagram(float("inf"), (), value))
+        is_number = isinstance(value, float)
+        value = 0.0 if is_number and value == 0 and not isinstance(value, Scaled) else value  # -0.0, too
+        key = (type(value), repr(value), getattr(value, "key", None)) if is_number else (type(value), value)
+        found: Diagram = self._once(key, lambda: Diagram(float("inf"), (), value))
+        return found
 
     def column(self, place: int, values: Sequence[Any]) -> Diagram:
         """A function of one column, by its values for each cell."""
@@ -56,7 +58,8 @@ class Space:
     def _node(self, place: float, below: tuple[Diagram, ...]) -> Diagram:
         if all(each is below[0] for each in below):
             return below[0]
-        return self._once((place, *map(id, below)), lambda: Diagram(place, below, None))
+        found: Diagram = self._once((place, *map(id, below)), lambda: Diagram(place, below, None))
+        return found
 
     def _once(self, key: Any, make: Callable[[], Any]) -> Any:
         found = self._known.get(key)
@@ -101,7 +104,7 @@ class Space:
 
     def _term(self, op: str, args: tuple[Value, ...]) -> Value:
         """A term in the form that all ways of writing it have; every step keeps all digits of the doubles."""
-        args = tuple(self._as_doubles(each) for each in args)
+        args = tuple(each if isinstance(each, Term) else self._as_doubles(each) for each in args)
         match op, args:
             case "-", (left, right):
                 return self.combine("+", None, (left, self.combine("neg", None, (right,))))
@@ -153,27 +156,26 @@ class Space:
                 pair = tuple(sorted((left, right), key=id))
                 return self._make("greatest" if yes is left else "least", pair)
             # 0 where the sum is below it, otherwise the sum or 1: first raised to 0, then lowered to 1
-            is_clamp = self._is_constant(right, 0.0) and no is right and isinstance(yes, Term) and yes.op == "least"
-            if is_clamp and left in yes.args and any(self._is_constant(each, 1.0) for each in yes.args):
+            limits = yes.args if isinstance(yes, Term) and yes.op == "least" and no is right else ()
+            if self._is_constant(right, 0.0) and left in limits and any(self._is_constant(x, 1.0) for x in limits):
                 raised = self._make("greatest", tuple(sorted((left, right), key=id)))
                 return self._make("least", tuple(sorted((raised, self.leaf(1.0)), key=id)))
         return self._make("if", (condition, yes, no))
 
     def _make(self, op: str, args: tuple[Value, ...]) -> Term:
-        return self._once((op, *map(id, args), "term"), lambda: Term(op, args))
+        found: Term = self._once((op, *map(id, args), "term"), lambda: Term(op, args))
+        return found
 
-    def _as_doubles(self, value: Value) -> Value:
+    def _as_doubles(self, value: Diagram) -> Diagram:
         """A diagram whose whole numbers are doubles, as they become where they meet one."""
-        if isinstance(value, Term):
-            return value
         if not value.below:
-            is_whole = isinstance(value.value, int) and not isinstance(value.value, bool)
-            return self.leaf(float(value.value)) if is_whole else value
+            return self.leaf(float(value.value)) if type(value.value) is int else value
         return self._node(value.place, tuple(self._as_doubles(each) for each in value.below))
 
     def _is_constant(self, value: Value, number: float | None = None) -> bool:
-        is_leaf = isinstance(value, Diagram) and not value.below and isinstance(value.value, float)
-        return is_leaf and (number is None or value.value == number)
+        if not isinstance(value, Diagram) or type(value.value) is not float:
+            return False
+        return number is None or value.value == number
 
 
 def find_path(diagram: Diagram, is_wanted: Callable[[Any], bool]) -> Mapping[int, int] | None:

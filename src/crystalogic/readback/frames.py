@@ -6,13 +6,16 @@ fingerprints of their texts: they mean what `meaning` says, which tests see to, 
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 from crystalogic.model import Model
 from crystalogic.model.risk import LEVEL
-from crystalogic.readback.syntax import Language, Node, Parser, constant, refuse
+from crystalogic.readback.syntax import FAILS, Language, Node, Parser, constant, refuse
 
+_CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]")  # that end a comment or hide something
+_NAMES = re.compile(
+    r"[vnfs]\d+|degrees|degree_\d+|place|decision|score|probability|ask|probabilities|PROBABILITIES|ORDER"
+)
 Told = dict[str, Node]  # "decision", "degree 0", …, "score", "probability", "ask", "probability 0", …
 
 
@@ -28,9 +31,9 @@ def choose(order: Sequence[int], degrees: Sequence[Node], values: Sequence[Node]
     return found
 
 
-def find_best(order: Sequence[int], degrees: Sequence[Node], sign: str) -> Node:
+def find_best(order: Sequence[int], degrees: Sequence[Node], sign: str = ">") -> Node:
     """The place that is left when each, in the order, replaces the one before it where the comparison holds."""
-    if sign == ">":
+    if sign == ">" and sorted(order) == list(range(len(degrees))):
         return choose(order, degrees, list(map(constant, range(len(degrees)))))
     best = constant(order[0])
     for place in order[1:]:
@@ -41,41 +44,36 @@ def find_best(order: Sequence[int], degrees: Sequence[Node], sign: str) -> Node:
 
 def share_out(told: Sequence[Node], order: Sequence[int], place: Node) -> list[Node]:
     """How likely each class of a list is, step by step as exports compute it."""
-    one, found, left = constant(1), {}, constant(1)
+    one, left, shares = constant(1), constant(1), [constant(0)] * len(order)
     for share, index in zip(told, order, strict=False):
-        found[index] = share if left.op == "constant" else Node("*", (left, share))
+        shares[index] = share if left is one or left.op == "constant" else Node("*", (left, share))
         rest = Node("-", (one, share))
         left = rest if left.op == "constant" else Node("*", (left, rest))
-    found[order[-1]] = left
-    shares = [found[index] for index in range(len(order))]
-    own = constant(None)
-    for index in reversed(range(len(order))):
-        own = Node("if", (Node("=", (place, constant(index))), shares[index], own))
-    lacking = Node("-", (choose(order, shares, shares), own))
+    shares[order[-1]] = left
+    own, is_own = constant(None), [Node("=", (place, constant(index))) for index in range(len(order))]
+    for condition, share in reversed(list(zip(is_own, shares, strict=True))):
+        own = Node("if", (condition, share, own))
+    lacking = Node("-", (choose(range(len(order)), shares, shares), own))
     grown = Node("+", (Node("/", (lacking, Node("+", (one, lacking)))), constant(LEVEL)))
     moved = Node("if", (Node("=", (lacking, constant(0))), constant(0), grown))
-    kept = Node("-", (one, moved))
-    return [
-        Node("+", (Node("*", (share, kept)), Node("if", (Node("=", (place, constant(index))), moved, constant(0)))))
-        for index, share in enumerate(shares)
-    ]
+    scaled = [Node("*", (share, Node("-", (one, moved)))) for share in shares]
+    return [Node("+", (s, Node("if", (c, moved, constant(0))))) for c, s in zip(is_own, scaled, strict=True)]
 
 
 def read_file(text: str, model: Model, language: Language) -> Told:
     """What the file tells, or a ReadbackError."""
-    known = {name: Node("column", (), name) for name in model.columns}
-    return (_Query if language.family == "sql" else _Program)(text, model, language, known).read()
+    return (_Query if language.family == "sql" else _Program)(text, model, language).read()
 
 
 class _File:
-    def __init__(self, text: str, model: Model, language: Language, columns: dict[str, Node]) -> None:
-        self.text, self.model, self.language, self.columns = text, model, language, columns
+    def __init__(self, text: str, model: Model, language: Language) -> None:
+        self.text, self.model, self.language = text, model, language
+        self.columns = {name: Node("column", (), name) for name in model.columns}
         self.known: dict[str, Node] = {}  # what has a name
 
     def resolve(self, name: str) -> Node:
-        if self.key(name) in self.known:
-            return self.known[self.key(name)]
-        return self.columns.get(name) or refuse(f"{name!r} is no column of the model, and nothing else")
+        found = self.known.get(self.key(name)) or self.columns.get(name)
+        return found or refuse(f"{name!r} is no column of the model, and nothing else that is known there")
 
     def key(self, name: str) -> str:
         return name if self.language.family != "sql" or "tells case" in self.language.traits else name.lower()
@@ -92,7 +90,7 @@ class _Query(_File):
         if not self.parser.take("WITH"):
             return {"decision": self.parser.whole()}
         source = None
-        while True:
+        while source is None or self.parser.take(","):
             name = self.parser.advance("word")
             self.parser.expect("AS")
             self.parser.take("MATERIALIZED")
@@ -100,32 +98,29 @@ class _Query(_File):
             self.known |= self._select(source)[0]
             self.parser.expect(")")
             source = name
-            if not self.parser.take(","):
-                break
         told, has_all = self._select(source)
         self.parser.take(";")
         self.parser.advance("end")
-        return self._name_all(told | {name: node for name, node in self.known.items() if has_all and name not in told})
+        return self._name_all({**(self.known if has_all else {}), **told})
 
     def _table(self) -> None:
         self.parser.name()
         while self.parser.take("."):
             self.parser.name()
 
-    def _select(self, source: str | None) -> tuple[dict[str, Node], bool]:
+    def _select(self, source: str | None) -> tuple[Told, bool]:
         """The columns that a layer makes, by their names, and whether it has those before it, too."""
         self.parser.expect("SELECT")
-        found: dict[str, Node] = {}
-        has_all = False
-        while True:
+        found: Told = {}
+        has_all, is_first = False, True
+        while is_first or self.parser.take(","):
+            is_first = False
             if self.parser.take("T", ".", "*"):
                 has_all = True
-            else:
-                name, node = self._item()
-                if node is not None and found.setdefault(self.key(name), node) is not node:
-                    refuse(f"two columns are called {name!r}")
-            if not self.parser.take(","):
-                break
+                continue
+            name, node = self._item()
+            if node is not None and found.setdefault(self.key(name), node) is not node:
+                refuse(f"two columns are called {name!r}")
         self.parser.expect("FROM")
         if source is None:
             self._table()
@@ -144,27 +139,23 @@ class _Query(_File):
         self.parser.expect("AS")
         return self.parser.name(), node
 
-    def _name_all(self, found: dict[str, Node]) -> Told:
+    def _name_all(self, found: Told) -> Told:
         """What is told, by what it is instead of by how the query calls it."""
-        model, told = self.model, {}
 
-        def find(*names: object) -> Node:
-            for ending in ("", r" \d+"):
-                for name in map(str, names):
-                    pattern = re.escape(self.key(name)) + ending
-                    hit = next((node for own, node in found.items() if re.fullmatch(pattern, own)), None)
-                    if hit is not None:
-                        return hit
+        def find(*names: str) -> Node:
+            for pattern in (re.escape(self.key(name)) + ending for ending in ("", r" \d+") for name in names):
+                for own, node in found.items():
+                    if re.fullmatch(pattern, own):
+                        return node
             refuse(f"the query has no column {names[0]!r}")
 
-        told["decision"] = find(f"predicted {model.target}", "predicted")
-        if model.classes is None:
-            return told
-        labels = model.classes[1:] if len(model.formulas) == 1 else model.classes
-        for index, label in enumerate(labels):
-            told[f"degree {index}"] = find(f"degree of {label}", f"degree {index + 1}")
+        model = self.model
+        told = {"decision": find(f"predicted {model.target}", "predicted")}
+        labels = (model.classes or ())[-len(model.formulas) :]
+        for n, label in enumerate(labels):
+            told[f"degree {n}"] = find(f"degree of {label}", f"degree {n + 1}")
             if model.chain:
-                told[f"probability {index}"] = find(f"probability of {label}", f"probability {index + 1}")
+                told[f"probability {n}"] = find(f"probability of {label}", f"probability {n + 1}")
         if model.risk is not None:
             told |= {"score": find("score"), "probability": find(f"probability of {labels[0]}", "probability")}
             told |= {"ask": find("ask")} if model.band is not None else {}
@@ -175,103 +166,106 @@ class _Program(_File):
     """A function of Python, C or JavaScript, brought to lines `name = expression` first."""
 
     def read(self) -> Told:
-        found = re.fullmatch(self.language.frame, self.text, re.DOTALL)
-        if found is None:
-            refuse("what stands around the rule is not what an export has there")
-        parts = found.groupdict()
-        defined = self._definitions(parts["prelude"])
-        if self.language.family == "c":
+        found = None if _CONTROLS.search(self.text) else re.fullmatch(self.language.frame, self.text, re.DOTALL)
+        parts = found.groupdict() if found else refuse("what stands around the rule is not what an export has there")
+        defined, language, refused = self._definitions(parts["prelude"]), self.language, constant(False)
+        self.spoken = Language(**vars(language), defined=defined)
+        if language.family == "c":
             self._look_at_c(parts)
-        kept = {"functions": {name: n for name, n in self.language.functions.items() if name in {*defined, "int"}}}
-        kept["definitions"] = {name: text for name, text in self.language.definitions.items() if name in defined}
-        self.spoken, body, refused = replace(self.language, **kept), self._rewrite(parts["body"]), constant(False)
+        body = parts["body"]
+        for pattern, new in language.rewrites:
+            before = ""
+            while body != before:
+                before, body = body, re.sub(pattern, new, body, flags=re.MULTILINE)
         *lines, last = body.removesuffix("\n").split("\n")
         for line in lines:
+            name, equals, text = line.partition(" = ")
             if line.startswith("refuse "):
                 refused = self._parse(line[7:])
-                continue
-            name, equals, text = line.partition(" = ")
-            if not equals or name in self.known or not name.isidentifier():
+            elif not equals or name in self.known or not _NAMES.fullmatch(name):
                 refuse(f"the line {line.strip()!r} is not one that is known")
-            self.known[name] = self._define(name, text, defined)
-        n_told = sum(name in self.known for name in ("score", "probability", "ask", "probabilities"))
-        if not last.startswith("give") or (self.language.family != "c" and last.count(",") != n_told):
+            else:
+                self.known[name] = self._define(name, text, defined)
+        told: Told = {
+            name: self.known[name] for name in ("decision", "score", "probability", "ask") if name in self.known
+        }
+        n_told = len(told) - 1 + ("probabilities" in self.known)
+        if not last.startswith("give") or (language.family != "c" and last.count(",") != n_told):
             refuse("the function does not end by giving what it found")
-        told = {name: self.known[name] for name in ("decision", "score", "probability", "ask") if name in self.known}
         for many, one in (("degrees", "degree"), ("probabilities", "probability")):
-            listed = self.resolve(many).parts if many in self.known or many == "degrees" else ()
+            listed = self.resolve(many).parts if many == "degrees" or many in self.known else ()
             told |= {f"{one} {index}": node for index, node in enumerate(listed)}
         return {name: Node("if", (refused, constant(None), node)) for name, node in told.items()}
 
     def resolve(self, name: str) -> Node:
         if name == "degrees" and name not in self.known:  # of C, one by one
-            names = (f"degree_{index}" for index in range(len(self.model.formulas)))
-            return Node("list", tuple(self.known.get(each) or refuse(f"{each} is not computed") for each in names))
-        return super().resolve(name) if name in self.known else refuse(f"{name!r} is used before it is known")
+            return Node("list", tuple(self.resolve(f"degree_{index}") for index in range(len(self.model.formulas))))
+        return self.known.get(name) or refuse(f"{name!r} is used before it is known")
 
     def _parse(self, text: str) -> Node:
         return Parser(text, self.spoken, self.resolve).whole()
 
-    def _define(self, name: str, text: str, defined: list[str]) -> Node:
-        if found := re.fullmatch(r"(column|field|argmax|share_out|shareOut)\((.*)\)", text):
-            what, parts = found[1], Parser(f"({found[2]},)", self.spoken, self.resolve).whole().parts
-            match what, parts:
-                case ("column", [one]) if one.value in self.columns and (self.language.name != "javascript" or what in defined):
-                    return self.columns[one.value]
-                case ("field", [one]) if name == f"v{one.value}":
-                    return self.columns[self.model.columns[one.value - 1]]
-                case ("argmax", [order, degrees, sign]):
-                    return find_best(self._order(order), degrees.parts, sign.value)
-                case ("share_out" | "shareOut", [told, order, place]) if what in defined:
-                    return Node("list", tuple(share_out(told.parts, self._order(order), place)))
-            refuse(f"{text!r} is not one that is known")
-        return self._parse(text)
+    def _define(self, name: str, text: str, defined: set[str]) -> Node:
+        found = re.fullmatch(r"(column|field|argmax|share_out|shareOut)\((.*)\)", text)
+        if found is None:
+            return self._parse(text)
+        match found[1], self._parse(f"({found[2]},)").parts:
+            case "column", [one] if one.value in self.columns and (
+                self.language.name == "python" or "column" in defined
+            ):
+                return self.columns[one.value]
+            case "field", [one] if name == f"v{one.value}" and 1 <= one.value <= len(self.model.columns):
+                return self.columns[self.model.columns[one.value - 1]]
+            case "argmax", [order, *_] if self.language.name == "python" and _is_beyond(order, self.model):
+                return constant(FAILS)
+            case "argmax", [order, degrees, sign]:
+                return find_best(self._order(order), degrees.parts, sign.value)
+            case (("share_out" | "shareOut"), [told, order, place]) if found[1] in defined:
+                return Node("list", tuple(share_out(told.parts, self._order(order), place)))
+        refuse(f"{text!r} is not one that is known")
 
     def _order(self, order: Node) -> list[int]:
-        found = [part.value for part in order.parts]
-        if sorted(found) != list(range(len(self.model.formulas))):
-            refuse(f"{found} is no order of the classes")
-        return found
+        found, n = [part.value for part in order.parts], len(self.model.formulas)
+        return (
+            found if len(found) == n and set(found) <= set(range(n)) else refuse(f"{found} is no order of the classes")
+        )
 
-    def _definitions(self, prelude: str) -> list[str]:
-        """The names that the file defines, each with a known text and after those that it uses."""
-        names = {fingerprint: name for name, fingerprint in self.language.prelude.items()}
-        defined: list[str] = []
+    def _definitions(self, prelude: str) -> set[str]:
+        """The names that the file defines, each with a known text and after those that it uses; and int."""
+        names, defined = {text: name for name, text in self.language.prelude.items()}, {"int"}
         for chunk in filter(str.strip, re.split(self.language.chunks, prelude, flags=re.MULTILINE)):
             name = names.get(fingerprint(chunk)) or refuse(f"the definition {chunk.strip()[:40]!r}… was changed")
-            defined.append(name)
+            defined.add(name)
             used = set(re.findall(r"\b(?:[A-Z]+\b|\w+(?=\())", chunk)) & set(self.language.prelude)
-            if not used <= set(defined):
-                refuse(f"{name} uses {min(used - set(defined))}, which is not defined before it")
+            if not used <= defined:
+                refuse(f"{name} uses {min(used - defined)}, which is not defined before it")
         return defined
-
-    def _rewrite(self, body: str) -> str:
-        for pattern, new in self.language.rewrites:
-            for _ in range(1000):
-                before, body = body, re.sub(pattern, new, body, flags=re.MULTILINE)
-                if body == before:
-                    break
-        return body
 
     def _look_at_c(self, parts: dict[str, str]) -> None:
         """The labels, the fields of the row, and that a row without a decision gets all that says so."""
-        self.known["LABELS"] = Parser(f"({parts['labels']},)", self.language, self.resolve).whole()
-        encoding, wanted = self.model.encoding, []
-        for index, name in enumerate(self.model.columns, 1):
+        self.known["LABELS"] = self._parse(f"({parts['labels']},)")
+        model, wanted = self.model, []
+        for index, name in enumerate(model.columns, 1):
             shown = "".join(char if char.isprintable() else " " for char in name)
             shown = re.sub(r"\?(?=\?)|\*(?=/)|/(?=\*)", r"\g<0> ", shown).rstrip()
-            kind = "double " if is_number(self.model, name) else "const char *"
-            wanted.append(f"    {kind}v{index}; /* {shown} */\n")
-        if parts["fields"] != ("".join(wanted) or "    char nothing; /* the rule reads no column */\n"):
-            refuse("the fields of the row are not the columns of the model")
-        n_unset = len(self.model.formulas) * (1 + bool(self.model.chain)) + (self.model.risk is not None)
-        unset = set(re.findall(r"^        (\w+\[\d+\]) = NAN;$", parts["body"], re.MULTILINE))
-        n_told = 0 if self.model.risk is None else 1 + (self.model.band is not None)
-        other = set(re.findall(r"^        (\w+\[\d+\]) = -1;$", parts["body"], re.MULTILINE))
-        if "return -1;" in parts["body"] and (len(unset), len(other)) != (n_unset, n_told):
-            refuse("a row without a decision is not told everything that says so")
-        if ("strtod" in parts["prelude"]) != bool(parts["stdlib"]):
-            refuse("stdlib.h is included where it is needed, and nowhere else")
+            wanted.append(f"    {'double ' if is_number(model, name) else 'const char *'}v{index}; /* {shown} */\n")
+        n_nan = len(model.formulas) * (1 + bool(model.chain)) + (model.risk is not None)
+        n_told = (model.risk is not None) + (model.band is not None)
+        unset = set(re.findall(r"^        (\w+\[\d+\]) = (NAN|-1);$", parts["body"], re.MULTILINE))
+        problems = {
+            "the fields of the row are not the columns of the model": wanted and parts["fields"] != "".join(wanted),
+            "a row without a decision is not told all that says so": "return -1;" in parts["body"]
+            and sorted(value for _, value in unset) != ["-1"] * n_told + ["NAN"] * n_nan,
+            "stdlib.h is not included where it is needed": "strtod" in parts["prelude"] and not parts["stdlib"],
+        }
+        for problem, is_there in problems.items():
+            if is_there:
+                refuse(problem)
+
+
+def _is_beyond(order: Node, model: Model) -> bool:
+    """Whether an order has a place that there is not."""
+    return any(type(part.value) is int and part.value >= len(model.formulas) for part in order.parts)
 
 
 def is_number(model: Model, column: str) -> bool:
@@ -283,6 +277,3 @@ def is_number(model: Model, column: str) -> bool:
 
 def fingerprint(chunk: str) -> str:
     return hashlib.sha256(chunk.strip().encode()).hexdigest()[:16]
-
-
-Reader = Callable[[str, Model, Language], Told]

@@ -7,28 +7,20 @@ may be any between two others is a float that knows it (`Between`), as long as n
 import math
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
 from fractions import Fraction
 from typing import Any
 
 from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_number, level_of, number_of
-from crystalogic.readback.syntax import Language, Node, refuse
+from crystalogic.readback.syntax import FAILS, Language, Node, refuse
 
 SIGNS = {"=": operator.eq, "<>": operator.ne, "<": operator.lt}
 SIGNS |= {"<=": operator.le, ">": operator.gt, ">=": operator.ge}
+SUMS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
 LISTED = frozenset(("", *MISSING_WORDS))
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
-
-
-class Failure:
-    """What an engine gives where it ends with an error."""
-
-    def __repr__(self) -> str:
-        return "an error"
-
-
-FAILS = Failure()
+_SPECIAL = re.compile(r"[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
 
 
 class Symbolic(Exception):
@@ -39,33 +31,21 @@ class Between(float):
     """Any number between two neighbours of those that a rule names: compared with these, all give one answer."""
 
     ends: tuple[float, float]
-    key = "x"
+    key: Any = "x"
 
-    def __abs__(self) -> float:
+    def __abs__(self) -> "Between":
         found = Between(abs(float(self)))
         found.key = "x" if self >= 0 else "-x"
         return found
 
-    def __sub__(self, other: float) -> "Scaled":
-        return Scaled("-", self, other)
-
 
 class Scaled(float):
-    """What is computed from such a number; equal if it is computed in the same way."""
+    """What is computed from such a number, by its `key`; equal if it is computed in the same way."""
+
+    key: Any
 
     def __abs__(self) -> float:
         raise Symbolic
-
-    def __new__(cls, sign: str, number: "Between | Scaled", other: float) -> "Scaled":
-        value = float(number) - float(other) if sign == "-" else float(number) / float(other)
-        found = super().__new__(cls, value)
-        found.key = (sign, number.key, float(other))
-        return found
-
-    key: tuple[Any, ...]
-
-    def __truediv__(self, other: float) -> "Scaled":
-        return Scaled("/", self, other)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Scaled) and self.key == other.key
@@ -75,20 +55,30 @@ class Scaled(float):
 
 
 class Written(str):
-    """Such a number as a text, which can be read again."""
+    """Such a number as a text, which can be read again as long as nothing is done to it."""
 
-    number: Between
+    number: Between | None = None
+
+    def strip(self, chars: str | None = None, /) -> "Written":
+        return self if super().strip(chars) == self else Written(super().strip(chars))
+
+    def lstrip(self, chars: str | None = None, /) -> "Written":
+        return Written(super().lstrip(chars))
+
+    def rstrip(self, chars: str | None = None, /) -> "Written":
+        return Written(super().rstrip(chars))
+
+    def __getitem__(self, place: Any) -> "Written":
+        return Written(super().__getitem__(place))
 
 
 def text_of(value: Any, language: Language) -> Any:
     """A cell as the engine writes it."""
-    if isinstance(value, bool):
-        return str(value).lower()
     if not isinstance(value, float):
-        return value if isinstance(value, str) else str(value)
+        return value if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else str(value)
     if not math.isfinite(value):
-        words = ("nan", "inf", "-inf") if language.name in ("duckdb", "sqlite") else ("NaN", "Infinity", "-Infinity")
-        return {"sqlite": ("", "Inf", "-Inf")}.get(language.name, words)[0 if value != value else 1 + (value < 0)]
+        words = language.types.get(" of what is not finite", "NaN Infinity -Infinity").split()
+        return str(words[0 if value != value else 1 + (value < 0)])
     plain = repr(float(value))
     plain = plain.removesuffix(".0") if language.name == "postgresql" else plain
     if isinstance(value, Between):
@@ -98,72 +88,66 @@ def text_of(value: Any, language: Language) -> Any:
 
 
 def _cast(language: Language, kind: str, value: Any) -> Any:
-    kind, is_try = kind.removeprefix("try "), kind.startswith("try ")
+    kind, nothing = kind.removeprefix("try "), None if kind.startswith("try ") else FAILS
     if kind == "text":
         return text_of(value, language)
-    nothing = None if is_try else FAILS
     if isinstance(value, bool):
         return float(value) if "truths are numbers" in language.traits else nothing
-    if isinstance(value, Written):
-        return value.number
     if isinstance(value, str):
-        return _read_double(language, kind, value, nothing)
+        if not isinstance(value, Written):
+            return _read(language, kind, value, nothing)
+        if value.number is None:
+            raise Symbolic
+        return value.number
     if isinstance(value, int) and kind == "double":
         return float(value) if abs(value) < 10**308 else nothing
     return value
 
 
-def _read_double(language: Language, kind: str, text: str, nothing: Any) -> Any:
+def _read(language: Language, kind: str, text: str, nothing: Any) -> Any:
     if "affinity" in language.traits:  # the number that a text begins with
         found = _NUMBER.match(text.lstrip(" "))
-        return 0.0 if found is None else float(found[0]) if kind == "double" else _whole_or(found[0])
+        return 0.0 if found is None else float(found[0]) if kind == "double" else _exact(found[0])
     text = text.strip()
     if language.name == "duckdb":
         text = re.sub(r"(?<=\d)_(?=\d)", "", text).replace("+-", "-")
-    if language.name == "standard" or (not _NUMBER.fullmatch(text) and not _is_special(text)):
+    if language.name == "standard" or not (_NUMBER.fullmatch(text) or _SPECIAL.fullmatch(text)):
         return nothing
     return Fraction(text) if kind == "numeric" else float(text)
 
 
-def _is_special(text: str) -> bool:
-    return text.lower().lstrip("+-") in ("nan", "inf", "infinity")
-
-
-def _whole_or(text: str) -> int | float:
+def _exact(text: str) -> int | float:
     return int(text) if text.lstrip("+-").isdigit() else float(text)
 
 
 def _compare(language: Language, how: str | None, sign: str, *pair: Any) -> Any:
-    if how == "numeric":  # SQLite: texts that write numbers become numbers
-        pair = tuple(
-            _whole_or(each.strip(" ")) if isinstance(each, str) and _NUMBER.fullmatch(each.strip(" ")) else each
-            for each in pair
-        )
     if any(isinstance(each, Scaled) for each in pair):
         raise Symbolic
+    if how == "numeric":  # SQLite: texts that write numbers become numbers
+        texts = [each.strip(" ") if isinstance(each, str) else "" for each in pair]
+        pair = tuple(_exact(t) if _NUMBER.fullmatch(t) else each for t, each in zip(texts, pair, strict=True))
     left, right = pair
     if isinstance(left, str) != isinstance(right, str):
         if "affinity" not in language.traits:
-            return sign == "<>" if language.family != "sql" else FAILS
-        left, right = int(isinstance(left, str)), int(isinstance(right, str))  # numbers stand before texts
+            return FAILS if language.family == "sql" else sign == "<>"
+        left, right = isinstance(left, str), isinstance(right, str)  # numbers stand before texts
     elif "NaN is greatest" in language.traits and not isinstance(left, str):
-        left, right = (left != left, 0 if left != left else left), (right != right, 0 if right != right else right)
+        left, right = ((each != each, 0 if each != each else each) for each in pair)
     return SIGNS[sign](left, right)
 
 
-def _add(sign: str, left: Any, right: Any) -> Any:
-    if isinstance(left, str) or isinstance(right, str):
+def calculate(sign: str, left: Any, right: Any) -> Any:
+    if isinstance(left, str) or isinstance(right, str) or (sign == "/" and right == 0):
         return FAILS
-    if sign == "-" and type(left) is Between and not isinstance(right, (Between, Scaled)):
-        return left - right
-    if sign == "/" and type(left) is Scaled and not isinstance(right, (Between, Scaled)):
-        return left / right
-    if any(isinstance(each, (Between, Scaled)) for each in (left, right)):
-        raise Symbolic
-    if sign == "/":
-        is_whole = isinstance(left, int) and isinstance(right, int)
-        return FAILS if right == 0 or is_whole else left / right
-    return left + right if sign == "+" else left - right if sign == "-" else left * right
+    if sign == "/" and isinstance(left, int) and isinstance(right, int):  # which languages divide in different ways
+        return FAILS
+    if isinstance(left, (Between, Scaled)) or isinstance(right, (Between, Scaled)):
+        if isinstance(right, (Between, Scaled)) or (sign, type(left)) not in (("-", Between), ("/", Scaled)):
+            raise Symbolic
+        found = Scaled(SUMS[sign](float(left), float(right)))
+        found.key = (sign, left.key, float(right))
+        return found
+    return SUMS[sign](left, right)
 
 
 def _neg(value: Any) -> Any:
@@ -174,11 +158,15 @@ def _neg(value: Any) -> Any:
 
 def _matches(how: str) -> Callable[..., Any]:
     def match(language: Language, text: Any, pattern: str, new: str = "") -> Any:
-        is_simple = len(pattern) <= 60 and "(" not in pattern and sum(map(pattern.count, "*+{")) <= 4  # and so never slow
-        if pattern not in language.patterns and not is_simple:
-            refuse(f"the regular expression {pattern!r} is not one that is known")
+        is_quick = len(pattern) <= 60 and "(" not in pattern and sum(map(pattern.count, "*+{")) <= 4
+        if pattern not in language.patterns and not is_quick:
+            refuse(f"the pattern {pattern!r} is not one that is known")
+        if pattern not in language.patterns and isinstance(text, Written):
+            raise Symbolic
+        if how == "glob":
+            return fnmatchcase(text_of(text, language), pattern.replace("[^", "[!"))
         if how == "replace":
-            return re.sub(pattern, new.replace("$1", r"\1"), text, count=1, flags=re.ASCII)
+            return type(text)(re.sub(pattern, new.replace("$1", r"\1"), text, count=1, flags=re.ASCII))
         flags = re.ASCII | (re.IGNORECASE if how == "no case" else 0)
         return bool((re.fullmatch if how == "full" else re.search)(pattern, text, flags))
 
@@ -201,17 +189,16 @@ def _is_missing(_: Language, value: Any, words: Any = LISTED) -> float:
 
 
 def _is_same(_: Language, value: Any, wanted: Any) -> float:
-    if value is None or value != value:
-        return 0.0
-    level = level_of(value, NO_WORDS)
-    return float(shown(value) == wanted if isinstance(wanted, str) else level is not None and level_number(level) == wanted)
+    level = None if value is None or value != value else level_of(value, NO_WORDS)
+    is_same = shown(value) == wanted if isinstance(wanted, str) else level_number(level or "x") == wanted
+    return float(is_same and (level is not None or wanted == shown(value) == ""))
 
 
-def _writes(language: Language, value: Any, text: str, wanted: float) -> float:
+def _writes(_: Language, value: Any, text: str, wanted: float) -> float:
     """Whether a text counts this in C; more digits than a double has are compared as they are."""
     level = None if value is None else level_of(value, NO_WORDS)
-    number = None if level is None else level_number(level)
-    is_long = isinstance(number, int) and len(shown(value).lstrip("+-")) > 15 and shown(value).lstrip("+-").isdigit()
+    number, digits = level_number(level or "x"), shown(value).lstrip("+-")
+    is_long = len(digits) > 15 and digits.isdigit()
     return float(number is not None and (shown(value).removeprefix("+") == text if is_long else number == wanted))
 
 
@@ -230,17 +217,10 @@ def _index(family: str, *parts: Any) -> Any:
 
 
 def _kind_of(language: Language, value: Any) -> str:
-    names = {bool: "boolean", int: "integer", str: "text"}
-    found = "double" if isinstance(value, float) else names.get(type(value), "text")
-    return {**dict(zip(("boolean", "integer", "double", "text"), KINDS[language.name], strict=True))}[found]
+    kind = "truth" if isinstance(value, bool) else "whole" if isinstance(value, int) else "text"
+    return str(language.types[f" of {'double' if isinstance(value, float) else kind}"])
 
 
-KINDS = {
-    "duckdb": ("BOOLEAN", "BIGINT", "DOUBLE", "VARCHAR"),
-    "sqlite": ("integer", "integer", "real", "text"),
-    "postgresql": ("boolean", "bigint", "double precision", "text"),
-    "spark": ("boolean", "bigint", "double", "string"),
-}
 # of values that are not NULL; the first argument is the language
 STRICT: dict[str, Callable[..., Any]] = {
     "abs": lambda _, x: abs(x),
@@ -252,7 +232,7 @@ STRICT: dict[str, Callable[..., Any]] = {
     "rtrim": lambda _, x, chars=" ": x.rstrip(chars),
     "substr": lambda _, x, start: x[int(start) - 1 :],
     "array_position": lambda _, listed, x: listed.index(x) + 1 if x in listed else None,
-    "glob": lambda language, x, pattern: fnmatchcase(text_of(x, language), pattern.replace("[^", "[!")),
+    "glob": _matches("glob"),
     "like": _is_like,
     "regexp_matches": _matches("some"),
     "~": _matches("some"),
@@ -261,8 +241,11 @@ STRICT: dict[str, Callable[..., Any]] = {
     "regexp_replace": _matches("replace"),
     "int": lambda _, x: int(x),
     "in": lambda _, x, *listed: x in listed,
+    "not": lambda _, x: not x,
+    "neg": lambda _, x: _neg(x),
 }
 LOOSE: dict[str, Callable[..., Any]] = {
+    "agrees": lambda _, told, expected: agree(told, expected),
     "is null": lambda _, x: x is None,
     "coalesce": lambda _, *parts: next((each for each in parts if each is not None), None),
     "typeof": _kind_of,
@@ -288,10 +271,8 @@ def agree(told: Any, expected: Any) -> bool:
 
 def operate(language: Language, op: str, value: Any, args: tuple[Any, ...]) -> Any:
     """What an operation gives for the values of its parts."""
-    if op == "agrees":
-        return agree(*args)
     if any(each is FAILS for each in args):
-        return FAILS
+        return False if op == "agrees" else FAILS
     if op in ("and", "or"):
         last = op == "or"
         return last if any(each == last and each is not None for each in args) else None if None in args else not last
@@ -301,32 +282,27 @@ def operate(language: Language, op: str, value: Any, args: tuple[Any, ...]) -> A
         return None if language.family == "sql" or op == "index" else FAILS
     if op == "index":
         return _index(value, *args)
-    if op in ("=", "<>", "<", "<=", ">", ">="):
+    if op in SIGNS:
         return _compare(language, value, op, *args)
-    if op in ("+", "-", "*", "/"):
-        return _add(op, *args)
-    if op in ("not", "neg"):
-        return not args[0] if op == "not" else _neg(args[0])
+    if op in SUMS:
+        return calculate(op, *args)
     try:
         return _cast(language, value, *args) if op == "cast" else STRICT[op](language, *args)
     except (TypeError, AttributeError, OverflowError, ValueError, re.error):  # a type that the engine refuses, too
         return FAILS
 
 
-def run(node: Node, cells: dict[str, Any], language: Language, known: dict[int, Any]) -> Any:
+def run(node: Node, cells: Mapping[str, Any], language: Language, known: dict[int, Any]) -> Any:
     """The value of an expression for one row; what is not needed is not computed."""
-    key = id(node)
-    if key not in known:
-        match node.op:
-            case "constant":
-                found = node.value
-            case "column":
-                found = cells[node.value]
-            case "if":
-                condition = run(node.parts[0], cells, language, known)
-                branch = node.parts[1 if condition is not None and condition is not FAILS and condition else 2]
-                found = FAILS if condition is FAILS else run(branch, cells, language, known)
-            case _:
-                found = operate(language, node.op, node.value, tuple(run(p, cells, language, known) for p in node.parts))
-        known[key] = found
-    return known[key]
+    if id(node) not in known:
+        if node.op in ("constant", "column", "literal"):
+            found = node.value if node.op == "constant" else cells[node.value]
+        elif node.op == "if":
+            condition = run(node.parts[0], cells, language, known)
+            branch = node.parts[1 if condition is not FAILS and condition else 2]
+            found = FAILS if condition is FAILS else run(branch, cells, language, known)
+        else:
+            args = tuple(run(part, cells, language, known) for part in node.parts)
+            found = operate(language, node.op, node.value, args)
+        known[id(node)] = found
+    return known[id(node)]

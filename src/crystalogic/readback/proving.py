@@ -6,13 +6,12 @@ if they are one function (`diagrams`). A difference is a row, and is run again t
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from random import Random
 from typing import Any
 
-from crystalogic.decision import THRESHOLD, classes_of
+from crystalogic.decision import THRESHOLD
 from crystalogic.encoding import Degree
 from crystalogic.encoding.values import Values
 from crystalogic.errors import ReadbackError
@@ -24,38 +23,11 @@ from crystalogic.model.risk import OUT_OF, Risk
 from crystalogic.readback.cells import cells_of, kinds_of, named_in, read_words
 from crystalogic.readback.diagrams import Diagram, Space, Term, Value, find_path
 from crystalogic.readback.frames import Told, choose, read_file, share_out
-from crystalogic.readback.meaning import Between, Symbolic, agree, run
-from crystalogic.readback.syntax import Language, Node, constant, languages
+from crystalogic.readback.meaning import Between, Symbolic, agree, calculate, run
+from crystalogic.readback.syntax import Language, Node, constant, data_file, languages, refuse
+from crystalogic.readback.telling import Difference, Readback
 
 N_DRAWN = 1000  # rows that are tried where no proof was found
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A row for which the file tells something else than the model."""
-
-    row: Mapping[str, Any]
-    what: str
-    told: Any
-    expected: Any
-
-
-@dataclass(frozen=True)
-class Readback:
-    """What is known of a file: proved, refuted by a row, or (`problem`) not one of the shapes that can be proved."""
-
-    language: str
-    fingerprint: str
-    types: Mapping[str, str] = field(default_factory=dict)
-    outputs: tuple[str, ...] = ()
-    n_cells: int = 0
-    apart: tuple[str, ...] = ()
-    difference: Difference | None = None
-    problem: str = ""
-    with_doubles: bool = False
-
-    def __bool__(self) -> bool:
-        return self.difference is None and not self.problem
 
 
 def read_back(text: str, model: Model, language: str, *, types: Mapping[str, str] | None = None) -> Readback:
@@ -64,7 +36,7 @@ def read_back(text: str, model: Model, language: str, *, types: Mapping[str, str
     Parameters:
         text: what `export` wrote, or somebody else.
         model: the model that it should be.
-        language: "python", "c", "javascript", or a dialect of SQL: "standard", "sqlite", "duckdb", "postgresql", "spark".
+        language: "python", "c", "javascript", or the name of a dialect of SQL.
         types: the types of columns in the database, as `export.to_sql` takes them.
     """
     spoken = languages().get(language)
@@ -72,14 +44,15 @@ def read_back(text: str, model: Model, language: str, *, types: Mapping[str, str
     common: dict[str, Any] = {"language": language, "fingerprint": model.fingerprint, "types": stated}
     if spoken is None:
         return Readback(**common, problem=f"{language} cannot be read back; these can: {', '.join(languages())}")
-    common["apart"] = spoken.apart
+    sentences = data_file()["sentences"]
+    notes = {"cells": True, "doubles": model.rounding, "prelude": spoken.family != "sql"}
+    common["scope"] = (*(sentences[name] for name, is_said in notes.items() if is_said), *spoken.apart)
     try:
         proof = _Proof(text, model, spoken, stated)
         difference = proof.find_difference()
-    except (ReadbackError, RecursionError) as error:
+    except (ReadbackError, RecursionError, ValueError, SyntaxError) as error:
         return Readback(**common, problem=str(error) or "it is nested too deeply")
-    common |= {"outputs": tuple(proof.told), "n_cells": proof.n_cells, "with_doubles": bool(model.rounding)}
-    return Readback(**common, difference=difference)
+    return Readback(**common, outputs=tuple(proof.told), n_cells=proof.n_cells, difference=difference)
 
 
 class _Proof:
@@ -91,9 +64,9 @@ class _Proof:
         short = language.family == "sql" and list(self.told) == ["decision"]
         lacking = [name for name in wanted if name not in self.told and not short]
         if lacking:
-            raise ReadbackError(f"it does not tell the {lacking[0]}")
+            refuse(f"it does not tell the {lacking[0]}")
         self.wanted = {name: wanted[name] for name in self.told if name in wanted}
-        self.values: dict[int, list[Any]] = {}  # of facts, for each cell that is kept of their column
+        self.values: dict[int | str, list[Any]] = {}  # of facts, for each cell that is kept of their column
         self.cells: dict[str, list[Any]] = {}
         self.refused: dict[str, list[bool]] = {}
         self.n_cells, self.is_open = 0, False  # whether a part is neither proved nor refuted
@@ -116,7 +89,7 @@ class _Proof:
 
     def _look_at(self, column: str, facts: list[Node], kinds: set[str]) -> None:
         """Tells apart the cells of a column that are not alike in all that is asked of them."""
-        cells = cells_of(self.model, column, named_in(facts), kinds)
+        cells = cells_of(self.model, column, named_in(facts, self.language), kinds)
         self.n_cells += len(cells)
         names = [name for name in self.model.names if self.model.encoding.literals[name].column == column]
         refused = self.model.encoding.find_refused({column: cells}, names).tolist()
@@ -134,7 +107,9 @@ class _Proof:
         kept: dict[Any, int] = {}
         for index in range(len(cells)):
             own = [values[index] for values in (*table.values(), *said)]
-            kept.setdefault((refused[index], *((type(each), repr(each), getattr(each, "key", 0)) for each in own)), index)
+            kept.setdefault(
+                (refused[index], *((type(each), repr(each), getattr(each, "key", 0)) for each in own)), index
+            )
         places = list(kept.values())
         self.cells[column] = [cells[index] for index in places]
         self.refused[column] = [refused[index] for index in places]
@@ -152,7 +127,7 @@ class _Proof:
             value = None if is_refused else next(truth)
             if isinstance(literal, Degree) and isinstance(cell, Between) and not is_refused:
                 low, high = float(literal.low), float(literal.high)
-                value = (cell - low) / (high - low) if low < cell < high else value
+                value = calculate("/", calculate("-", cell, low), high - low) if low < cell < high else value
             found.append(int(value) if literal.is_boolean and value is not None else value)
         return found
 
@@ -164,7 +139,7 @@ class _Proof:
                     return found
         found = self._compare(None)
         if found is None and self.is_open:
-            raise ReadbackError("it is not computed in the way of the model, and no row was found that shows a difference")
+            refuse("it is not computed in the way of the model, and no row was found that shows a difference")
         return found
 
     def _compare(self, refused: str | None) -> Difference | None:
@@ -177,6 +152,8 @@ class _Proof:
             ]
             for column, flags in self.refused.items()
         }
+        if not all(kept.values()):  # there is no such row
+            return None
         side, is_tried = _Side(self, kept), False
         for name, node in self.told.items():
             if refused is None and name in self.wanted:
@@ -186,58 +163,49 @@ class _Proof:
             expected = side.space.leaf(None) if refused is not None else side.evaluate(self.wanted[name])
             if told is expected:
                 continue
-            is_open = any(isinstance(each, Term) or each.is_open for each in (told, expected))
-            if is_open:
+            if isinstance(told, Term) or isinstance(expected, Term) or told.is_open or expected.is_open:
                 doubles = [side.space.combine("+", None, (side.space.leaf(0.0), each)) for each in (told, expected)]
                 if doubles[0] is doubles[1]:
                     continue
-                found = None if is_tried else self._try_rows(kept)
+                found = None if is_tried else self._try_rows(kept, refused is not None)
                 if found is not None:
                     return found
                 self.is_open = is_tried = True
                 continue
             agrees = side.space.combine("agrees", None, (told, expected))
-            path = find_path(agrees, lambda value: not value)
+            path = find_path(agrees, lambda value: not value) if isinstance(agrees, Diagram) else None
             if path is not None:
                 return self._show(name, path, kept, expected)
         return None
 
-    def _show(self, name: str, path: Mapping[int, int], kept: Mapping[str, list[int]], expected: Value) -> Difference:
+    def _show(self, name: str, path: Mapping[int, int], kept: Mapping[str, list[int]], expected: Diagram) -> Difference:
         places = {column: path.get(place, 0) for place, column in enumerate(kept)}
         cells = {column: self.cells[column][kept[column][index]] for column, index in places.items()}
         row = {column: float(cell) if isinstance(cell, Between) else cell for column, cell in cells.items()}
-        at = expected
-        while isinstance(at, Diagram) and at.below:
-            at = at.below[list(places.values())[int(at.place)]]
-        return Difference(row, name, run(self.told[name], row, self.language, {}), at.value)
+        while expected.below:
+            expected = expected.below[list(places.values())[int(expected.place)]]
+        return Difference(row, name, run(self.told[name], row, self.language, {}), expected.value)
 
-    def _try_rows(self, kept: Mapping[str, list[int]]) -> Difference | None:
+    def _try_rows(self, kept: Mapping[str, list[int]], refused: bool) -> Difference | None:
         """A row drawn at random for which doubles tell a difference; None where there is none."""
         draw, rows = Random(0), []
+        own = {} if refused else {name: self.model.encoding.literals[name] for name in self.model.names}
         for _ in range(N_DRAWN):
             cells = {column: self.cells[column][draw.choice(places)] for column, places in kept.items()}
-            rows.append({n: draw.uniform(*c.ends) if isinstance(c, Between) and abs(c) < 1e300 else c for n, c in cells.items()})
-        for row, wanted in zip(rows, self._expect(rows), strict=True):
+            rows.append(
+                {n: draw.uniform(*c.ends) if isinstance(c, Between) and abs(c) < 1e300 else c for n, c in cells.items()}
+            )
+        for row in rows:
+            said = {
+                name: self._say(name, literal.column, [row[literal.column]], [False])[0]
+                for name, literal in own.items()
+            }
             for name, node in self.told.items():
                 told = run(node, row, self.language, {})
-                if not agree(told, wanted[name]):
-                    return Difference(row, name, told, wanted[name])
+                expected = None if refused else run(self.wanted[name], said, self.language, {})
+                if not agree(told, expected):
+                    return Difference(row, name, told, expected)
         return None
-
-    def _expect(self, rows: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-        """What the model tells of rows, computed with doubles."""
-        model, columns = self.model, {name: [row[name] for row in rows] for name in self.model.columns}
-        degrees, scores = (method(columns, unknown="skip") for method in (model.degrees, model.scores))
-        classes = degrees[:, :1] if model.classes is None else [[self.labels[k]] for k in classes_of(degrees, model.order)]
-        shares = model.likelihoods(scores) if model.has_risk else [[]] * len(rows)
-        for (decision,), degree, score, share in zip(classes, degrees.tolist(), scores[:, 0].tolist(), shares, strict=True):
-            if math.isnan(degree[0]):
-                yield dict.fromkeys(self.told)
-                continue
-            told = {"decision": decision, "score": score, **{f"degree {n}": each for n, each in enumerate(degree)}}
-            told |= {f"probability {n}": float(each) for n, each in enumerate(share)}
-            band = model.band
-            yield told | {"probability": told.get("probability 1"), "ask": band is not None and band.low <= score < band.high}
 
 
 class _Side:
@@ -350,5 +318,5 @@ def write_labels(model: Model, language: Language, decision: Node) -> list[Any]:
     numbers = [each for each in labels if not isinstance(each, (str, bool))]
     is_exact = all(abs(each) < 2**53 and (each or math.copysign(1, each) > 0) for each in numbers)
     texts = list(map(str, labels))
-    is_odd = (len(kinds) > 1 or not is_exact) and set(texts) <= set(named_in([decision]))
+    is_odd = (len(kinds) > 1 or not is_exact) and set(texts) <= set(named_in([decision], language))
     return texts if language.family == "c" or is_odd else labels

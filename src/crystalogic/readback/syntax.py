@@ -1,22 +1,26 @@
 """Expressions of SQL, Python, C and JavaScript as one small tree; what is not understood is refused.
 
-One tokenizer and one parser by precedence; what differs between the languages is a table of languages.toml.
+One tokenizer and one parser by precedence. What differs between languages is a table of languages.toml, whose entries
+are the fields of a `Language`.
 """
 
 import ast
 import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache
 from importlib.resources import files
+from types import SimpleNamespace
 from typing import Any, NoReturn
 
 from crystalogic.errors import ReadbackError
 
+FAILS = type("Failure", (), {"__repr__": lambda _: "an error"})()  # what an engine gives where it ends with an error
 DEEPEST = 120  # brackets one inside the other
+Language = SimpleNamespace  # a language or dialect: how it is written, and what differs in what it means
 
 
 def refuse(message: str) -> NoReturn:
@@ -41,60 +45,37 @@ def constant(value: Any) -> Node:
     return Node("constant", (), value)
 
 
-@dataclass(frozen=True)
-class Language:
-    """A language or dialect by its name: how it is written, and what differs in what it means."""
-
-    name: str
-    family: str  # sql, python, c or javascript
-    tokens: Mapping[str, str]
-    binary: Mapping[str, tuple[int, str]]  # how tightly an operator binds, and what it is called here
-    words: Mapping[str, Any]
-    functions: Mapping[str, int]  # and how many arguments they take at most
-    holds: str  # what a cell of a column of unknown type can be
-    types: Mapping[str, str] = field(default_factory=dict)
-    traits: frozenset[str] = frozenset()
-    patterns: tuple[str, ...] = ()  # the regular expressions that may stand in a text
-    apart: tuple[str, ...] = ()  # what is known to differ, in words
-    frame: str = ""  # what stands around the rule, as a regular expression
-    chunks: str = ""  # where a definition begins
-    rewrites: tuple[tuple[str, str], ...] = ()
-    definitions: Mapping[str, str] = field(default_factory=dict)  # what functions mean
-    prelude: Mapping[str, str] = field(default_factory=dict)  # fingerprints of their definitions
-
-    @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        named = (f"(?P<{name}>{text})" for name, text in self.tokens.items())
-        return re.compile("|".join(named), re.DOTALL)
-
-    def call(self, name: str, parts: tuple[Node, ...]) -> Node:
-        """A call of a known function; those with a definition are what the definition says."""
-        parts = tuple(constant(tuple(each.value for each in part.parts)) if part.op == "list" else part for part in parts)
-        if name in self.definitions:
-            names, _, body = self.definitions[name].partition(": ")
-            known = dict(zip(names.split(), parts, strict=False))
-            if len(known) != len(names.split()) or len(parts) != len(known):
-                refuse(f"{name} takes {len(names.split())} values, got {len(parts)}")
-            plain = replace(languages()["javascript"], definitions={})
-            return Parser(body, plain, known.__getitem__).whole()
-        if name not in self.functions or not 1 <= len(parts) <= self.functions[name]:
-            refuse(f"the function {name} with {len(parts)} values is not one that is known")
-        return Node(name, parts)
+@cache
+def data_file() -> dict[str, Any]:
+    """What languages.toml says."""
+    return tomllib.loads(files("crystalogic.readback").joinpath("languages.toml").read_text("utf-8"))
 
 
 @cache
 def languages() -> dict[str, Language]:
     """All languages and dialects by their names."""
-    data = tomllib.loads(files("crystalogic.readback").joinpath("languages.toml").read_text("utf-8"))
-    found = {}
+    data, found = data_file(), {}
     for name, own in data["language"].items():
-        body = dict(data["family"].get(own["family"], data["family"]["program"]))
-        body |= {key: {**body.get(key, {}), **each} if isinstance(each, dict) else each for key, each in own.items()}
-        body |= {"patterns": tuple(body.get("patterns", ())), "traits": frozenset(body.get("traits", ()))}
-        body |= {"apart": tuple(body.get("apart", ())), "rewrites": tuple(map(tuple, body.get("rewrites", ())))}
-        words = {word: None if value == "null" else value for word, value in body["words"].items()}
-        found[name] = Language(**{**body, "name": name, "words": words, "frame": "".join(body.get("frame", ()))})
+        body = {**data["family"]["any"], **data["family"].get(own["family"], data["family"]["program"])}
+        body |= {key: {**body[key], **each} if isinstance(each, dict) else each for key, each in own.items()}
+        body["words"] = {word: None if value == "null" else value for word, value in body["words"].items()}
+        tokens = re.compile("|".join(f"(?P<{kind}>{text})" for kind, text in body["tokens"].items()), re.DOTALL)
+        found[name] = Language(**{**body, "name": name, "tokens": tokens, "frame": "".join(body["frame"])})
     return found
+
+
+def call(language: Language, name: str, parts: tuple[Node, ...]) -> Node:
+    """A call of a known function; those with a definition are what the definition says."""
+    parts = tuple(constant(tuple(each.value for each in part.parts)) if part.op == "list" else part for part in parts)
+    known = {**language.functions, **language.definitions}
+    if name in known and name not in getattr(language, "defined", known):  # which a program finds out when it runs
+        return constant(FAILS)
+    names, _, body = language.definitions.get(name, "").partition(": ")
+    if body and len(names.split()) == len(parts):
+        return Parser(body, languages()["javascript"], dict(zip(names.split(), parts, strict=True)).__getitem__).whole()
+    if body or name not in language.functions or not 1 <= len(parts) <= language.functions[name]:
+        refuse(f"the function {name} of {len(parts)} values is not one that is known")
+    return Node(name, parts)
 
 
 @dataclass(frozen=True)
@@ -109,27 +90,19 @@ class Parser:
 
     def __init__(self, text: str, language: Language, resolve: Callable[[str], Node]) -> None:
         self.text, self.language, self.resolve = text, language, resolve
-        self.tokens, self.at, self.depth = list(self._split()), 0, 0
+        self.tokens: list[Token] = []
+        self.at, self.depth, place = 0, 0, 0
         self.made: dict[Any, Node] = {}
+        while place < len(text):
+            found = language.tokens.match(text, place) or refuse(f"{text[place : place + 30]!r} is not {language.name}")
+            if found.lastgroup != "space":
+                self.tokens.append(Token(found.lastgroup, found[0], place))
+            place = found.end()
+        self.tokens.append(Token("end", "", place))
 
     def node(self, op: str, parts: tuple[Node, ...] = (), value: Any = None) -> Node:
         """What is written twice is one node."""
-        key = (op, *map(id, parts), type(value), value)
-        return self.made.setdefault(key, Node(op, parts, value))
-
-    def constant(self, value: Any) -> Node:
-        return self.node("constant", (), value)
-
-    def _split(self) -> Any:
-        place = 0
-        while place < len(self.text):
-            found = self.language.pattern.match(self.text, place)
-            if found is None:
-                refuse(f"{self.text[place : place + 30]!r} is not {self.language.name}")
-            if found.lastgroup != "space":
-                yield Token(str(found.lastgroup), found[0], place)
-            place = found.end()
-        yield Token("end", "", place)
+        return self.made.setdefault((op, *map(id, parts), type(value), value), Node(op, parts, value))
 
     @property
     def next(self) -> Token:
@@ -139,22 +112,24 @@ class Parser:
         """Whether these words come next, which are then read."""
         ahead = self.tokens[self.at : self.at + len(texts)]
         is_next = [t.text.upper() if t.kind == "word" else t.text for t in ahead if t.kind in ("word", "sign")]
-        if is_next != list(texts):
-            return False
-        self.at += len(texts)
-        return True
+        self.at += len(texts) if is_next == list(texts) else 0
+        return is_next == list(texts)
 
     def expect(self, *texts: str) -> None:
         if not self.take(*texts):
-            where = self.text[self.next.place : self.next.place + 40]
-            refuse(f"expected {' '.join(texts)} before {where!r}" if where else f"expected {' '.join(texts)} at the end")
+            refuse(f"expected {' '.join(texts)} before {self.text[self.next.place :][:40]!r}")
 
     def advance(self, kind: str) -> str:
-        """The next token, which must be of this kind."""
+        """The text of the next token, which must be of this kind."""
         if self.next.kind != kind:
-            refuse(f"expected a {kind} before {self.text[self.next.place : self.next.place + 40]!r}")
+            refuse(f"expected a {kind} before {self.text[self.next.place :][:40]!r}")
         self.at += 1
         return self.tokens[self.at - 1].text
+
+    def name(self) -> str:
+        """A name in its quotes, without them."""
+        text = self.advance("name")
+        return text[1:-1].replace(text[0] * 2, text[0])
 
     def whole(self) -> Node:
         """The one expression that the text is."""
@@ -173,38 +148,33 @@ class Parser:
         return left
 
     def _prefix(self) -> Node:
-        if self.take("NOT") or self.take("!"):
-            return self.node("not", (self.expression(4 if self.language.family == "sql" else 8),))
+        if self.take("NOT"):
+            return self.node("not", (self.expression(4),))
         if self.take("+"):
             return self.expression(8)
         if self.take("-"):
             found = self.expression(8)
-            is_number = found.op == "constant" and isinstance(found.value, (int, float)) and found.value is not True
-            return self.constant(-found.value) if is_number else self.node("neg", (found,))
-        return self._postfix(self._primary())
-
-    def _postfix(self, found: Node) -> Node:
+            is_number = isinstance(found.value, (int, float)) and not isinstance(found.value, bool)
+            return self.node("constant", (), -found.value) if is_number else self.node("neg", (found,))
+        found = self._primary()
         while True:
             if self.take("["):
                 if found.op != "list":
                     refuse("only a list has places")
                 found = self.node("index", (*found.parts, self.expression()), self.language.family)
                 self.expect("]")
-            elif "::" in self.language.tokens["sign"] and self.take("::"):
+            elif self.take("::"):
                 found = self._cast(found, self.advance("word").upper())
             else:
                 return found
 
     def _infix(self, left: Node, least: int) -> Node | None:
-        start, is_not = self.at, self.take("NOT")
-        token = self.next
+        start, is_not, token = self.at, self.take("NOT"), self.next
         binds, op = self.language.binary.get(token.text.upper() if token.kind == "word" else token.text, (-1, ""))
-        if binds < max(least, 0) or token.kind not in ("word", "sign"):
+        if binds < least or token.kind not in ("word", "sign"):
             self.at = start
             return None
         self.at += 1
-        if op == "!~":
-            is_not, op = True, "~"
         if op == "is":
             is_not = self.take("NOT")
             self.expect("NULL")
@@ -216,13 +186,13 @@ class Parser:
             low = self.expression(5)
             self.expect("AND")
             found = self.node("and", (self._compare(">=", left, low), self._compare("<=", left, self.expression(5))))
-        elif op in ("?", "if"):
-            other = self.expression(1 if op == "if" else 0)
-            self.expect(":" if op == "?" else "ELSE")
-            last = self.expression()
-            found = self.node("if", (left, other, last) if op == "?" else (other, left, last))
+        elif op == "?":
+            yes = self.expression()
+            self.expect(":")
+            found = self.node("if", (left, yes, self.expression()))
         else:
-            found = self._compare(op, left, self.expression(binds + 1))
+            is_not |= op == "!~"
+            found = self._compare(op.lstrip("!"), left, self.expression(binds + 1))
             also, after = self.language.binary.get(self.next.text, (0, ""))
             if self.language.family == "python" and binds == also == 4:  # a chain
                 self.at += 1
@@ -232,7 +202,7 @@ class Parser:
     def _compare(self, op: str, left: Node, right: Node) -> Node:
         """SQLite reads a text as a number where it is compared with a cast to one."""
         has_cast = any(part.op == "cast" and part.value != "text" for part in (left, right))
-        return Node(op, (left, right), "numeric" if has_cast and "affinity" in self.language.traits else None)
+        return self.node(op, (left, right), "numeric" if has_cast and "affinity" in self.language.traits else None)
 
     def listed(self, end: str) -> tuple[Node, ...]:
         """Expressions between commas up to an end; the last comma may be followed by nothing."""
@@ -247,8 +217,9 @@ class Parser:
     def _primary(self) -> Node:
         token = self.next
         if token.kind in ("number", "text"):
+            value = read_number(token.text) if token.kind == "number" else read_text(token.text, self.language)
             self.at += 1
-            return self.constant(read_number(token.text) if token.kind == "number" else read_text(token.text, self.language))
+            return self.node("constant", (), value)
         if self.take("("):
             parts = self.listed(")")
             is_one = len(parts) == 1 and self.tokens[self.at - 2].text != ","
@@ -262,7 +233,7 @@ class Parser:
             return self.resolve(self.name())
         word = name.upper() if self.language.family == "sql" else name
         if word in self.language.words:
-            return self.constant(self.language.words[word])
+            return self.node("constant", (), self.language.words[word])
         if word == "CASE":
             return self._case()
         if not self.take("("):
@@ -270,21 +241,15 @@ class Parser:
         if word in ("CAST", "TRY_CAST"):
             found = self.expression()
             self.expect("AS")
-            kind = self.advance("word").upper()
-            kind += " PRECISION" if self.take("PRECISION") else ""
+            kind = self.advance("word").upper() + (" PRECISION" if self.take("PRECISION") else "")
             self.expect(")")
             return self._cast(found, kind, "try " if word == "TRY_CAST" else "")
-        return self.language.call(name.lower() if self.language.family == "sql" else name, self.listed(")"))
+        return call(self.language, name.lower() if self.language.family == "sql" else name, self.listed(")"))
 
     def _cast(self, found: Node, kind: str, how: str = "") -> Node:
         if kind not in self.language.types:
             refuse(f"the type {kind} is not one that is known")
         return self.node("cast", (found,), how + self.language.types[kind])
-
-    def name(self) -> str:
-        """A name in its quotes, without them."""
-        text = self.advance("name")
-        return text[1:-1].replace(text[0] * 2, text[0])
 
     def _case(self) -> Node:
         subject = None if self.next.text.upper() == "WHEN" else self.expression()
@@ -294,7 +259,7 @@ class Parser:
             condition = condition if subject is None else self._compare("=", subject, condition)
             self.expect("THEN")
             cases.append((condition, self.expression()))
-        found = self.expression() if self.take("ELSE") else self.constant(None)
+        found = self.expression() if self.take("ELSE") else constant(None)
         self.expect("END")
         for condition, then in reversed(cases):
             found = self.node("if", (condition, then, found))
@@ -304,7 +269,7 @@ class Parser:
 def read_number(text: str) -> int | float | Fraction:
     """A numeral: a whole number, the double that it writes, or exactly what it says if it is no double."""
     plain = text.removesuffix("n")
-    if len(plain) > 400:
+    if len(plain) > 400 or re.search(r"[eE][+-]?\d{5}", plain):
         refuse(f"the number {plain[:20]}… is too long")
     if plain.isdigit():
         return int(plain)
@@ -315,9 +280,8 @@ def read_number(text: str) -> int | float | Fraction:
 def read_text(text: str, language: Language) -> str:
     """What a text in its quotes says."""
     if language.family == "sql":
-        if "backslash" in language.traits:
-            return re.sub(r"\\(.)", r"\1", text[1:-1], flags=re.DOTALL)
-        return text[1:-1].replace("''", "'")
+        is_escaped = "backslash" in language.traits
+        return re.sub(r"\\(.)", r"\1", text[1:-1], flags=re.S) if is_escaped else text[1:-1].replace("''", "'")
     if language.family == "c":
         raw = re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), text[1:-1])
         return raw.encode("latin-1").decode("utf-8")
