@@ -115,7 +115,7 @@ def text_of(model: Model, language: str, *, as_query: bool) -> str:
 
 
 def grid(language: str, model: Model) -> list[Table]:
-    """Rows at all cuts and beside them, with everything that may be missing; for engines with types, tables of one type."""
+    """Rows at all cuts and beside them, with all that may be missing; for engines with types, tables of one type."""
     typed = typed_rows(250, 1)
     more = [as_texts(typed)] if language == "duckdb" else [loose_rows(250, 2)]
     whole = {
@@ -166,7 +166,8 @@ const [texts, rows] = JSON.parse(require("fs").readFileSync(0, "utf8"), (key, va
     : "whole" in value ? BigInt(value.whole) : value);
 const told = texts.map((text) => {
   let decide = () => "error";
-  try { decide = new Function(text + "; return typeof decide_risk === 'function' ? decide_risk : decide;")(); } catch (e) {}
+  const last = "; return typeof decide_risk === 'function' ? decide_risk : decide;";
+  try { decide = new Function(text + last)(); } catch (e) {}
   return rows.map((row) => { try { return decide(row); } catch (e) { return "error"; } });
 });
 process.stdout.write(JSON.stringify(told, (key, value) =>

@@ -55,7 +55,7 @@ def kinds_of(model: Model, column: str, language: Language, types: Mapping[str, 
     if stated != "any":
         return set(HOLDS[stated].split()) & (held | {"truth"})
     if language.name == "standard":
-        return {"null", "whole", "double"} if is_number(model, column) else {"null", "text", "plain"}
+        return {"null", "plain", *(("whole", "double") if is_number(model, column) else ("text",))}
     return held
 
 
@@ -93,7 +93,8 @@ def cells_of(model: Model, column: str, named: Iterable[Any], kinds: set[str]) -
     numbers |= {number for text in texts if abs(number := number_of(text)) <= LARGEST}
     found: list[Any] = []
     if kinds & {"double", "whole"}:
-        found += _numbers(sorted(numbers), wholes, kinds)
+        found += _numbers(sorted(numbers), set() if "plain" in kinds else wholes, kinds)
+        found = [each for each in found if "plain" not in kinds or type(each) is not int or abs(each) < 2**53]
     found += [None] if "null" in kinds else []
     found += [True, False] if "truth" in kinds else []
     found += [math.nan] if "nan" in kinds else []

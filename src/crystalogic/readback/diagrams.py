@@ -8,7 +8,7 @@ values: there, terms that say how it is computed, in doubles and in this order, 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from crystalogic.readback.meaning import Between, Scaled, operate
+from crystalogic.readback.meaning import Between, Scaled, Symbolic, Written, operate
 from crystalogic.readback.syntax import FAILS, Language, refuse
 
 MOST = 400_000  # diagrams and terms of one proof
@@ -21,7 +21,7 @@ class Diagram:
 
     def __init__(self, place: float, below: "tuple[Diagram, ...]", value: Any) -> None:
         self.place, self.below, self.value = place, below, value
-        self.is_open: bool = isinstance(value, (Between, Scaled)) or any(each.is_open for each in below)
+        self.is_open: bool = isinstance(value, (Between, Scaled, Written)) or any(each.is_open for each in below)
 
 
 class Term:
@@ -73,7 +73,10 @@ class Space:
         """An operation on functions: a diagram where all have finitely many values, otherwise a term."""
         diagrams = [each for each in args if isinstance(each, Diagram)]
         if len(diagrams) == len(args) and not any(each.is_open for each in diagrams):
-            return self._apply(op, value, tuple(diagrams))
+            try:
+                return self._apply(op, value, tuple(diagrams))
+            except Symbolic:
+                return self._term(op, tuple(args))
         if op == "if" and isinstance(args[0], Diagram) and args[0].place == float("inf"):
             return args[1] if args[0].value and args[0].value is not FAILS else args[2]
         return self._term(op, tuple(args))

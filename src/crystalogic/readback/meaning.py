@@ -126,7 +126,11 @@ def _compare(language: Language, how: str | None, sign: str, *pair: Any) -> Any:
     if how == "numeric":  # SQLite: texts that write numbers become numbers
         texts = [each.strip(" ") if isinstance(each, str) else "" for each in pair]
         pair = tuple(_exact(t) if _NUMBER.fullmatch(t) else each for t, each in zip(texts, pair, strict=True))
+    if language.name == "postgresql" and len({isinstance(each, str) for each in pair}) > 1:  # as in x = 'NaN'
+        pair = tuple(_read(language, "double", each, FAILS) if isinstance(each, str) else each for each in pair)
     left, right = pair
+    if left is FAILS or right is FAILS:
+        return FAILS
     if isinstance(left, str) != isinstance(right, str):
         if "affinity" not in language.traits:
             return FAILS if language.family == "sql" else sign == "<>"
