@@ -8,7 +8,7 @@ PYTEST := -m pytest -n 2 --dist loadfile
 unexport PYTHONDONTWRITEBYTECODE # tests start hundreds of processes: what one has compiled, the next need not
 
 .PHONY: demo test browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \
-  reproduce-quick bench bench-quick bench-again bench-learner bench-risk check-estimators bench-exact bench-exports bench-audit bench-scale fuzz \
+  reproduce-quick bench bench-quick bench-again bench-learner bench-risk check-estimators bench-exact bench-exports bench-readback bench-audit bench-scale fuzz \
   attack-names clean attack-promises bench-model-size attack attack-defects attack-optima bench-optimal bench-watch compare-gaps
 
 $(INSTALLED): pyproject.toml
@@ -165,6 +165,9 @@ bench-exact: $(READY) ## the exact half in figures
 
 bench-exports: $(READY) ## every export against the library on 100,000 rows
 	PYTHONPATH=tests $(BIN)/python benchmarks/exports.py
+
+bench-readback: $(READY) ## 2,000 mutated exports: reading back refuses all that real engines run differently, with a row
+	$(BIN)/python -W ignore benchmarks/readback.py
 
 bench-audit: $(READY) ## every question on the default models of the six data sets
 	$(BIN)/python benchmarks/audit.py
