@@ -8,8 +8,9 @@ PYTEST := -m pytest -n 2 --dist loadfile
 unexport PYTHONDONTWRITEBYTECODE # tests start hundreds of processes: what one has compiled, the next need not
 
 .PHONY: demo test browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \
-  reproduce-quick bench bench-quick bench-again bench-learner bench-risk check-estimators bench-exact bench-exports bench-referees bench-audit bench-scale fuzz \
-  attack-names clean attack-promises bench-model-size attack attack-defects attack-optima bench-optimal bench-service bench-watch compare-gaps
+  reproduce-quick bench bench-quick bench-again bench-learner bench-risk check-estimators bench-exact bench-exports bench-readback bench-referees \
+  bench-audit bench-scale fuzz attack-names clean attack-promises bench-model-size attack attack-defects attack-optima bench-optimal bench-service \
+  bench-watch compare-gaps
 
 $(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -183,6 +184,9 @@ $(REFEREES)/.ready: pyproject.toml
 
 bench-referees: $(REFEREES)/.ready ## PMML, DMN and spreadsheets on engines of others, 100,000 rows of seven models
 	CRYSTALOGIC_FEEL=$(REFEREES)/feel PYTHONPATH=tests $(REFEREES)/bin/python benchmarks/referees.py
+
+bench-readback: $(READY) ## 2,000 mutated exports: reading back refuses all that real engines run differently, with a row
+	$(BIN)/python -W ignore benchmarks/readback.py
 
 bench-audit: $(READY) ## every question on the default models of the six data sets
 	$(BIN)/python benchmarks/audit.py

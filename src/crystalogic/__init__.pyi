@@ -61,6 +61,7 @@ from crystalogic.logic.simplify import simplify as simplify
 from crystalogic.model import Model as Model
 from crystalogic.model import load as load
 from crystalogic.operating import operate as operate
+from crystalogic.readback import read_back as read_back
 from crystalogic.search.recover import recover as recover
 from crystalogic.symbolic.extract import Extraction as Extraction
 from crystalogic.symbolic.extract import encode as encode

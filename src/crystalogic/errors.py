@@ -88,6 +88,10 @@ class ExportError(CrystalogicError):
     """A model that a target cannot express, or an option that the target does not have."""
 
 
+class ReadbackError(CrystalogicError):
+    """An exported text that cannot be read back, so that nothing can be proved of it."""
+
+
 class ClusterError(CrystalogicError):
     """A cluster that is not there, or could not finish."""
 

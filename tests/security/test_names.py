@@ -203,8 +203,9 @@ def test_a_target_does_not_tell_the_encoding_of_a_module(folder, text):
     done = subprocess.run([sys.executable, "-c", "import rule"], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert not (folder / "canary").exists()
-    first, second, third, *_ = (folder / "rule.py").read_text().split("\n")
-    assert (first, third) == ("# a rule of Crystalogic", f"# decides {text}")
+    first, second, *rest = (folder / "rule.py").read_text().split("\n")
+    assert first == "# a rule of Crystalogic"
+    assert f"# decides {text}" in rest
     assert re.fullmatch("# model [0-9a-f]{64}", second)
 
 

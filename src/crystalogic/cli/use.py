@@ -70,9 +70,11 @@ def save(model: Model, file: Path, *, as_json: bool) -> None:
 
 
 def verify(asked: Asked) -> None:
-    """Check the certificate of a model, or that a rule is the best of its size, again, with independent code."""
+    """Check the certificate of a model, that a rule is the best of its size, or that an export is the model, again."""
     from crystalogic.words.models import chosen_text, formulas_text
 
+    if asked.against is not None:
+        _verify_export(asked)
     if _is_optimum(asked.model):  # count all rules again that it speaks of
         from crystalogic.recount import check
         from crystalogic.untrusted import read_text
@@ -92,6 +94,19 @@ def verify(asked: Asked) -> None:
     if chosen is not None:
         show(chosen_text(rule))
     show(f"Fingerprint: {rule.fingerprint}")
+
+
+def _verify_export(asked: Asked) -> None:
+    """Ends with 0 if the file is proved to be the model, 1 if a row shows that it is not, 2 if it cannot be read."""
+    from crystalogic.readback import read_back, stated_in
+    from crystalogic.untrusted import read_text
+
+    text = read_text(Path(asked.model), "export")
+    language, types = stated_in(text, Path(asked.model).suffix)
+    types |= each_once("--type", map(column_type, asked.type or ()))
+    found = read_back(text, load(asked.against), asked.dialect or language, types=types)
+    tell(found.content(), str(found), as_json=asked.json)
+    raise typer.Exit(found.code)
 
 
 def _is_optimum(path: str) -> bool:
@@ -226,6 +241,8 @@ def export(asked: Asked) -> None:
     given = {name: getattr(asked, name) for name in ("table", "keep", "dialect", "view", "name", "rows")}
     given |= {"types": types, "keep": asked.keep or None}
     written = to(rule, asked.target, **{key: value for key, value in given.items() if value is not None})
+    if asked.verify and isinstance(written, str):
+        written = _prove(written, rule, asked.dialect or "standard" if asked.target == "sql" else asked.target, types)
     text = written.encode("utf-8", "replace") if isinstance(written, str) else written
     if asked.output is not None:
         write_atomically(asked.output, text)
@@ -253,3 +270,19 @@ def mcp(asked: Asked) -> None:
 
     refuse(not asked.folder.is_dir(), f"{asked.folder}: there is no such folder.")
     listen(asked.folder.resolve())
+
+
+def _prove(text: str, rule: Model, language: str, types: dict[str, str] | None) -> str:
+    """The text with the proof that it is the rule; an ExportError if it is another, a remark if nothing is proved."""
+    from crystalogic.readback import add_proof, read_back
+    from crystalogic.readback.syntax import languages
+
+    if language not in languages():
+        if language not in ("latex", "markdown", "card"):  # which nobody runs
+            show(f"Not proved: {language} is not read back.", to_errors=True)
+        return text
+    found = read_back(text, rule, language, types=types)
+    refuse_first(ExportError, {f"nothing is written. {found}": found.difference is not None})
+    if not found:
+        show(str(found), to_errors=True)
+    return add_proof(text, found) if found else text

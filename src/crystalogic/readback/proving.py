@@ -1,0 +1,322 @@
+"""Is an exported file the function of a model? Read back, and proved for all rows that the language can hold.
+
+First each column alone: all that the file asks of it, and all that the model says of it, for each cell (`cells`). Then
+all columns together: the file and the model as decision diagrams over what is left to tell apart, which are one object
+if they are one function (`diagrams`). A difference is a row, and is run again through the whole file.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
+from random import Random
+from typing import Any
+
+from crystalogic.decision import THRESHOLD
+from crystalogic.encoding import Degree
+from crystalogic.encoding.values import Values
+from crystalogic.errors import ReadbackError
+from crystalogic.logic.evaluate import Instruction, program_of
+from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
+from crystalogic.logic.score import score_of
+from crystalogic.model import Model
+from crystalogic.model.risk import OUT_OF, Risk
+from crystalogic.readback.cells import cells_of, kinds_of, named_in, read_words
+from crystalogic.readback.diagrams import Diagram, Space, Term, Value, find_path
+from crystalogic.readback.frames import Told, choose, read_file, share_out
+from crystalogic.readback.meaning import Between, Symbolic, agree, calculate, run
+from crystalogic.readback.syntax import Language, Node, constant, data_file, languages, refuse
+from crystalogic.readback.telling import Difference, Readback
+
+N_DRAWN = 1000  # rows that are tried where no proof was found
+
+
+def read_back(text: str, model: Model, language: str, *, types: Mapping[str, str] | None = None) -> Readback:
+    """Whether an exported text is the function of the model, for all rows that its language can hold.
+
+    Parameters:
+        text: what `export` wrote, or somebody else.
+        model: the model that it should be.
+        language: "python", "c", "javascript", or the name of a dialect of SQL.
+        types: the types of columns in the database, as `export.to_sql` takes them.
+    """
+    spoken = languages().get(language)
+    stated = dict(types or {})
+    common: dict[str, Any] = {"language": language, "fingerprint": model.fingerprint, "types": stated}
+    if spoken is None:
+        return Readback(**common, problem=f"{language} cannot be read back; these can: {', '.join(languages())}")
+    sentences = data_file()["sentences"]
+    notes = {"cells": True, "doubles": model.rounding, "prelude": spoken.family != "sql"}
+    common["scope"] = (*(sentences[name] for name, is_said in notes.items() if is_said), *spoken.apart)
+    try:
+        proof = _Proof(text, model, spoken, stated)
+        difference = proof.find_difference()
+    except (ReadbackError, RecursionError, ValueError, SyntaxError) as error:
+        return Readback(**common, problem=str(error) or "it is nested too deeply")
+    return Readback(**common, outputs=tuple(proof.told), n_cells=proof.n_cells, difference=difference)
+
+
+class _Proof:
+    def __init__(self, text: str, model: Model, language: Language, types: Mapping[str, str]) -> None:
+        self.model, self.language = model, language
+        self.told = read_file(text, model, language)
+        self.labels = write_labels(model, language, self.told["decision"])
+        wanted = write_model(model, self.labels)
+        short = language.family == "sql" and list(self.told) == ["decision"]
+        lacking = [name for name in wanted if name not in self.told and not short]
+        if lacking:
+            refuse(f"it does not tell the {lacking[0]}")
+        self.wanted = {name: wanted[name] for name in self.told if name in wanted}
+        self.values: dict[int | str, list[Any]] = {}  # of facts, for each cell that is kept of their column
+        self.cells: dict[str, list[Any]] = {}
+        self.refused: dict[str, list[bool]] = {}
+        self.n_cells, self.is_open = 0, False  # whether a part is neither proved nor refuted
+        for column, facts in self._facts().items():
+            self._look_at(column, facts, kinds_of(model, column, language, types))
+
+    def _facts(self) -> dict[str, list[Node]]:
+        """The largest parts of the file that read one column, by column."""
+        found: dict[str, list[Node]] = {column: [] for column in self.model.columns}
+        seen, inside = set(), list(self.told.values())
+        while inside:
+            node = inside.pop()
+            if id(node) not in seen and node.columns:
+                seen.add(id(node))
+                if len(node.columns) == 1:
+                    found[next(iter(node.columns))].append(node)
+                else:
+                    inside += node.parts
+        return found
+
+    def _look_at(self, column: str, facts: list[Node], kinds: set[str]) -> None:
+        """Tells apart the cells of a column that are not alike in all that is asked of them."""
+        cells = cells_of(self.model, column, named_in(facts, self.language), kinds)
+        self.n_cells += len(cells)
+        names = [name for name in self.model.names if self.model.encoding.literals[name].column == column]
+        refused = self.model.encoding.find_refused({column: cells}, names).tolist()
+        known: list[dict[int, Any]] = [{} for _ in cells]
+        table: dict[int, list[Any]] = {}
+        inside = list(facts)
+        while inside:
+            node = inside.pop()
+            try:
+                values = [run(node, {column: cell}, self.language, own) for cell, own in zip(cells, known, strict=True)]
+                table[id(node)] = values
+            except Symbolic:
+                inside += [part for part in node.parts if part.columns]
+        said = [self._say(name, column, cells, refused) for name in names]
+        kept: dict[Any, int] = {}
+        for index in range(len(cells)):
+            own = [values[index] for values in (*table.values(), *said)]
+            kept.setdefault(
+                (refused[index], *((type(each), repr(each), getattr(each, "key", 0)) for each in own)), index
+            )
+        places = list(kept.values())
+        self.cells[column] = [cells[index] for index in places]
+        self.refused[column] = [refused[index] for index in places]
+        self.values |= {key: [values[index] for index in places] for key, values in table.items()}
+        for name, values in zip(names, said, strict=True):
+            self.values[name] = [values[index] for index in places]
+
+    def _say(self, name: str, column: str, cells: list[Any], refused: list[bool]) -> list[Any]:
+        """What the model says of each cell, as a whole number or the degree in doubles."""
+        literal = self.model.encoding.literals[name]
+        kept = [cell for cell, is_refused in zip(cells, refused, strict=True) if not is_refused]
+        truth = iter(literal.truth(Values(column, kept, words=read_words(self.model, column))).tolist() if kept else ())
+        found: list[Any] = []
+        for cell, is_refused in zip(cells, refused, strict=True):
+            value = None if is_refused else next(truth)
+            if isinstance(literal, Degree) and isinstance(cell, Between) and not is_refused:
+                low, high = float(literal.low), float(literal.high)
+                value = calculate("/", calculate("-", cell, low), high - low) if low < cell < high else value
+            found.append(int(value) if literal.is_boolean and value is not None else value)
+        return found
+
+    def find_difference(self) -> Difference | None:
+        for column in self.model.columns:
+            if any(self.refused[column]):
+                found = self._compare(column)
+                if found is not None:
+                    return found
+        found = self._compare(None)
+        if found is None and self.is_open:
+            refuse("it is not computed in the way of the model, and no row was found that shows a difference")
+        return found
+
+    def _compare(self, refused: str | None) -> Difference | None:
+        """All rows with a cell of this column that is refused; or, without one, all rows that are not refused."""
+        kept = {
+            column: [
+                index
+                for index, is_refused in enumerate(flags)
+                if (refused is not None and refused != column) or is_refused == (column == refused)
+            ]
+            for column, flags in self.refused.items()
+        }
+        if not all(kept.values()):  # there is no such row
+            return None
+        side, is_tried = _Side(self, kept), False
+        for name, node in self.told.items():
+            if refused is None and name in self.wanted:
+                side.fill(node)
+                side.fill(self.wanted[name])
+            told = side.evaluate(node)
+            expected = side.space.leaf(None) if refused is not None else side.evaluate(self.wanted[name])
+            if told is expected:
+                continue
+            if isinstance(told, Term) or isinstance(expected, Term) or told.is_open or expected.is_open:
+                doubles = [side.space.combine("+", None, (side.space.leaf(0.0), each)) for each in (told, expected)]
+                if doubles[0] is doubles[1]:
+                    continue
+                found = None if is_tried else self._try_rows(kept, refused is not None)
+                if found is not None:
+                    return found
+                self.is_open = is_tried = True
+                continue
+            agrees = side.space.combine("agrees", None, (told, expected))
+            path = find_path(agrees, lambda value: not value) if isinstance(agrees, Diagram) else None
+            if path is not None:
+                return self._show(name, path, kept, expected)
+        return None
+
+    def _show(self, name: str, path: Mapping[int, int], kept: Mapping[str, list[int]], expected: Diagram) -> Difference:
+        places = {column: path.get(place, 0) for place, column in enumerate(kept)}
+        cells = {column: self.cells[column][kept[column][index]] for column, index in places.items()}
+        row = {column: float(cell) if isinstance(cell, Between) else cell for column, cell in cells.items()}
+        while expected.below:
+            expected = expected.below[list(places.values())[int(expected.place)]]
+        return Difference(row, name, run(self.told[name], row, self.language, {}), expected.value)
+
+    def _try_rows(self, kept: Mapping[str, list[int]], refused: bool) -> Difference | None:
+        """A row drawn at random for which doubles tell a difference; None where there is none."""
+        draw, rows = Random(0), []
+        own = {} if refused else {name: self.model.encoding.literals[name] for name in self.model.names}
+        for _ in range(N_DRAWN):
+            cells = {column: self.cells[column][draw.choice(places)] for column, places in kept.items()}
+            rows.append(
+                {n: draw.uniform(*c.ends) if isinstance(c, Between) and abs(c) < 1e300 else c for n, c in cells.items()}
+            )
+        for row in rows:
+            said = {
+                name: self._say(name, literal.column, [row[literal.column]], [False])[0]
+                for name, literal in own.items()
+            }
+            for name, node in self.told.items():
+                told = run(node, row, self.language, {})
+                expected = None if refused else run(self.wanted[name], said, self.language, {})
+                if not agree(told, expected):
+                    return Difference(row, name, told, expected)
+        return None
+
+
+class _Side:
+    """The expressions of both sides as functions of the cells that are kept."""
+
+    def __init__(self, proof: _Proof, kept: Mapping[str, list[int]]) -> None:
+        self.space, self.proof, self.kept = Space(proof.language), proof, kept
+        self.places = {column: place for place, column in enumerate(kept)}
+        self.done: dict[int, Value] = {}
+
+    def fill(self, root: Node) -> None:
+        """Evaluates the parts of an expression before those that use them, however deep it is."""
+        inside = [(root, False)]
+        while inside:
+            node, is_ready = inside.pop()
+            if is_ready:
+                self.evaluate(node)
+            elif id(node) not in self.done and id(node) not in self.proof.values:
+                parts = node.parts if node.op != "literal" else ()
+                inside += [(node, True), *((part, False) for part in parts)]
+
+    def evaluate(self, node: Node) -> Value:
+        found = self.done.get(id(node))
+        if found is None:
+            found = self.done[id(node)] = self._evaluate(node)
+        return found
+
+    def _evaluate(self, node: Node) -> Value:
+        key = node.value if node.op == "literal" else id(node)
+        if key in self.proof.values:
+            (column,) = node.columns
+            values = self.proof.values[key]
+            return self.space.column(self.places[column], [values[index] for index in self.kept[column]])
+        if node.op == "constant":
+            return self.space.leaf(node.value)
+        if node.op == "if":
+            condition = self.evaluate(node.parts[0])
+            if isinstance(condition, Diagram) and not condition.below:
+                return self.evaluate(node.parts[1 if condition.value else 2])
+        args = [self.evaluate(part) for part in node.parts]
+        return self.space.combine(node.op, node.value, args)
+
+
+def write_model(model: Model, classes: Sequence[Any]) -> Told:
+    """What a file must tell, as expressions of what the model says of columns."""
+    known: dict[Formula, Node] = {}
+    degrees = [_write(formula, model, known) for formula in model.formulas]
+    if model.classes is None:
+        return {"decision": degrees[0], "degree 0": degrees[0]}
+    labels = list(map(constant, classes))
+    if len(degrees) == 1:
+        decision = Node("if", (Node(">=", (degrees[0], constant(float(THRESHOLD)))), labels[1], labels[0]))
+    else:
+        decision = choose(model.order, degrees, labels)
+    told = {"decision": decision, **{f"degree {index}": degree for index, degree in enumerate(degrees)}}
+
+    def score(formula: Formula) -> Node:
+        points = score_of(formula).points.items()
+        return _sum(0, [(_write(part, model, known), worth) for part, worth in points])
+
+    def risk_of(risk: Risk, points: Node) -> Node:
+        return Node("index", (*(constant(share / OUT_OF) for share in risk.shares), points), "c")
+
+    if model.risk is not None:
+        points = score(model.formulas[0])
+        told |= {"score": points, "probability": risk_of(model.risk, points)}
+        if model.band is not None:
+            within = (Node(">=", (points, constant(model.band.low))), Node("<", (points, constant(model.band.high))))
+            told["ask"] = Node("and", within)
+    if model.chain:
+        rules = zip(model.chain, model.order, strict=False)
+        shares = [risk_of(risk, score(model.formulas[place])) for risk, place in rules]
+        decided = choose(model.order, degrees, list(map(constant, range(len(degrees)))))
+        told |= {f"probability {n}": node for n, node in enumerate(share_out(shares, model.order, decided))}
+    return told
+
+
+def _write(formula: Formula, model: Model, known: dict[Formula, Node]) -> Node:
+    for step in program_of(formula):
+        if step.node not in known:
+            known[step.node] = _step(step, model, known)
+    return known[formula]
+
+
+def _step(step: Instruction, model: Model, known: Mapping[Formula, Node]) -> Node:
+    match step.node:
+        case Variable(name=name):
+            return Node("literal", (Node("column", (), model.encoding.literals[name].column),), name)
+        case Iff():
+            left, right = (known[part] for part in step.node.parts)
+            return Node("-", (constant(1), Node("abs", (Node("-", (left, right)),))))
+        case Minimum() | Maximum():
+            sign = "<" if isinstance(step.node, Minimum) else ">"
+            parts = [known[part] for part in step.node.parts]
+            return reduce(lambda x, y: Node("if", (Node(sign, (x, y)), x, y)), parts)
+    found = _sum(step.bias, [(known[part], weight) for part, weight in step.terms])
+    found = Node("if", (Node(">", (found, constant(0))), found, constant(0))) if step.below else found
+    return Node("if", (Node("<", (found, constant(1))), found, constant(1))) if step.above else found
+
+
+def _sum(bias: int, terms: Iterable[tuple[Node, int]]) -> Node:
+    weighted = (node if weight == 1 else Node("*", (constant(weight), node)) for node, weight in terms)
+    return reduce(lambda x, y: Node("+", (x, y)), weighted, constant(bias))
+
+
+def write_labels(model: Model, language: Language, decision: Node) -> list[Any]:
+    """The classes as a file has them: as they are, or all as texts where not all targets can hold them."""
+    labels = list(model.classes or ())
+    kinds = {str if isinstance(each, str) else bool if isinstance(each, bool) else float for each in labels}
+    numbers = [each for each in labels if not isinstance(each, (str, bool))]
+    is_exact = all(abs(each) < 2**53 and (each or math.copysign(1, each) > 0) for each in numbers)
+    texts = list(map(str, labels))
+    is_odd = (len(kinds) > 1 or not is_exact) and set(texts) <= set(named_in([decision], language))
+    return texts if language.family == "c" or is_odd else labels
