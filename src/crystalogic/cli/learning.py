@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from crystalogic.cli.options import Asked, aim_of, cell, costs_of, direction, each_once, kind_of, names_of, refuse
+from crystalogic.cli.options import Asked, aim_of, cell, costs_of, direction, each_once, kind_of, names_of, numbers_of, refuse
 from crystalogic.cli.output import check_output, csv_text, json_text, progress_bar, show, show_json, tell, write
 from crystalogic.cli.use import page_of, refuse_unknown_units
 from crystalogic.errors import TableError
@@ -177,19 +177,34 @@ def _request(asked: Asked, source: TableFile, protected: list[str]) -> Any:
         **_wishes(asked, source),
         **{name: getattr(asked, name) for name in ("size", "degrees", "skip_unknown", "seed", "prove", "scheduler")},
         strategy=asked.strategy,
-        limits={"max_literals": asked.max_literals, "shape": asked.shape, "n_threads": asked.jobs},
+        options={"max_literals": asked.max_literals, "shape": asked.shape, "n_threads": asked.jobs},
         protect=protected,
         missing=None if asked.missing is None else [word for given in asked.missing for word in given.split(",")],
         ordered=_order(asked.ordered),
         start=None if asked.start is None else parse(asked.start),
         class_weight="balanced" if asked.balanced else None,
-        aim=aim_of(asked),
+        aim=aim_of(asked if asked.gap_by is None else Asked(**{**vars(asked), "sensitivity": None})),
+        limits=_limits(asked, source),
         time_budget=asked.time,
         n_splits=asked.splits,
         units=each_once("--unit", map(cell, asked.unit or [])),
         prepare=_ready_kernels,
         keep=lambda model: model.save(asked.output),
     )
+
+
+def _limits(asked: Asked, source: TableFile) -> Any:
+    """The limits that are asked for; None for none. Beside a gap, a sensitivity is one of them."""
+    from crystalogic.fitting import Limits
+
+    prices = each_once("--price", (pair for text in asked.price or () for pair in numbers_of(text, "ca=3,thal=2")))
+    pairs = each_once("--only-with", map(cell, asked.only_with or []))
+    refuse(asked.at_most is not None and asked.gap_by is None, "--at-most goes with --gap-by.")
+    if asked.gap_by is None and not (prices or pairs or asked.budget is not None):
+        return None
+    refuse_unknown([*prices, *pairs, *pairs.values(), *([] if asked.gap_by is None else [asked.gap_by])], source)
+    share = None if asked.gap_by is None else asked.sensitivity
+    return Limits(asked.gap_by, asked.gap, asked.at_most, share, prices, asked.budget, pairs)
 
 
 def _order(given: str | None) -> bool | list[str]:
@@ -209,7 +224,8 @@ def _pick(asked: Asked) -> tuple[TableFile, list[str]]:
     protected = names_of(asked.protect, source)
     refuse(target in protected, f"{target!r} is to be predicted; --protect is for other columns.")
     if asked.only:
-        source = source.pick({target, *protected, *columns_like(asked.only, source, target)})
+        by = [] if asked.gap_by is None else names_of([asked.gap_by], source)
+        source = source.pick({target, *protected, *by, *columns_like(asked.only, source, target)})
         refuse_target(source, target)
     return source, protected
 

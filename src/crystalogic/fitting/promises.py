@@ -7,6 +7,7 @@ one that `ask monotone` asks: form and question share no code. What the form doe
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 from typing import Literal as OneOf
@@ -18,6 +19,7 @@ from crystalogic.encoding.encoding import Column
 from crystalogic.encoding.own import describe_unknown, express, include_facts
 from crystalogic.encoding.values import way_of
 from crystalogic.errors import DomainError, PromiseError, TrainingDataError, refuse, refuse_first
+from crystalogic.learner.limits import Limits
 from crystalogic.logic.connectives import signs
 from crystalogic.logic.formula import Formula
 from crystalogic.model import Model
@@ -78,7 +80,32 @@ class AtMost:
         return f"at most {self.most} {self.what}"
 
 
-Promise = Direction | Unused | Used | AtMost
+@dataclass(frozen=True)
+class Affordable:
+    """The columns that a formula reads cost no more than a budget together."""
+
+    budget: Fraction
+    prices: Mapping[str, Fraction]  # of columns
+    columns: Mapping[str, str]  # of truth values
+
+    def __str__(self) -> str:
+        told = ", ".join(f"{column!r} {float(price):g}" for column, price in self.prices.items())
+        return f"columns cost at most {float(self.budget):g} together ({told})"
+
+
+@dataclass(frozen=True)
+class OnlyWith:
+    """A column is read only by a formula that reads another one as well."""
+
+    name: str
+    other: str
+    columns: Mapping[str, str]  # of truth values
+
+    def __str__(self) -> str:
+        return f"{self.name!r} is used only with {self.other!r}"
+
+
+Promise = Direction | Unused | Used | AtMost | Affordable | OnlyWith
 
 
 def _goes_one_way(promise: Direction, formula: Formula, _: Crystal) -> bool:
@@ -92,11 +119,25 @@ def _has_at_most(promise: AtMost, formula: Formula, part: Crystal) -> bool:
     return (formula.size if promise.what == "literals" else len(part.live)) <= promise.most
 
 
+def _is_affordable(promise: Affordable, formula: Formula, part: Crystal) -> bool:
+    """What is read is paid for once, however often it is read."""
+    read = {promise.columns[name] for name in (*formula.variables, *part.narrow().inputs)}
+    return sum(promise.prices.get(column, 0) for column in read) <= promise.budget
+
+
+def _is_in_company(promise: OnlyWith, formula: Formula, _: Crystal) -> bool:
+    """The formula reads the other column, too, or not the column."""
+    read = {promise.columns[name] for name in formula.variables}
+    return promise.name not in read or promise.other in read
+
+
 PROOFS: dict[type, Callable[[Any, Formula, Crystal], bool]] = {
     Direction: _goes_one_way,
     Unused: lambda promise, formula, part: promise.literals.isdisjoint({*formula.variables, *part.narrow().inputs}),
     Used: lambda promise, formula, _: promise.name in formula.variables,
     AtMost: _has_at_most,
+    Affordable: _is_affordable,
+    OnlyWith: _is_in_company,
 }
 
 
@@ -143,10 +184,14 @@ def _answer(model: Model, promise: Direction) -> Verdict:
 
 def promises_of(encoding: Encoding, request: Request) -> tuple[Promise, ...]:
     """What the request declares of every formula."""
+    limits, columns = request.limits or Limits(), {each.name: each.column for each in encoding.literals.values()}
+    prices = {name: Fraction(str(price)) for name, price in limits.prices.items()}
     return (
         *(Direction(name, sign, _signs(encoding, name, sign)) for name, sign in request.monotone.items()),
         *(Unused(name, frozenset(_literals_of(encoding, name))) for name in request.forbidden),
         *(_used(encoding, name) for name in include_facts(encoding, request.required)[1].values()),
+        *(() if limits.budget is None else (Affordable(Fraction(str(limits.budget)), prices, columns),)),
+        *(OnlyWith(name, other, columns) for name, other in limits.only_with.items()),
         AtMost(request.most_literals, "literals"),
         *(() if request.is_likelihood else (AtMost(request.settings.max_neurons, "neurons"),)),
     )

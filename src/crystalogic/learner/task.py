@@ -1,13 +1,36 @@
 """What a learner sees: the facts of each row, what they should tell, and how much each row weighs."""
 
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from crystalogic.arrays import Array, np
 
 if TYPE_CHECKING:
+    from crystalogic.learner.rule import Item
     from crystalogic.learner.teacher import Teacher
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """Which columns a rule may read together: those of its facts cost no more than a budget, and some need another."""
+
+    column: Array  # of each fact
+    prices: Mapping[str, Fraction]
+    budget: Fraction | None
+    only_with: Mapping[str, str]
+
+    def permits(self, columns: Set[str]) -> bool:
+        """Whether a rule may read these columns."""
+        cost = sum(self.prices.get(each, 0) for each in columns)
+        in_pairs = all(other in columns for each, other in self.only_with.items() if each in columns)
+        return in_pairs and (self.budget is None or cost <= self.budget)
+
+    def take(self, facts: Array) -> "Reading":
+        """Of these facts."""
+        return replace(self, column=self.column[facts])
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +49,8 @@ class Task:
         ladders: facts each of which holds only where the one before it does, such as cuts of a number at even steps; a
             rule may take them as one item, which has its points for each of them that holds.
         teacher: who softened the goal; None where it is the class.
+        reading: which columns a rule may read together; None for all.
+        tilt: for each row what was added to its goal, against a gap between groups; None for nothing.
     """
 
     truths: Array
@@ -37,6 +62,8 @@ class Task:
     groups: tuple[tuple[int, ...], ...] = field(default=())
     ladders: tuple[tuple[int, ...], ...] = field(default=())
     teacher: "Teacher | None" = None
+    reading: Reading | None = None
+    tilt: Array | None = None
 
     @cached_property
     def rungs(self) -> Array:
@@ -69,7 +96,29 @@ class Task:
 
     def take(self, rows: Array) -> "Task":
         """These rows alone."""
-        return replace(self, truths=self.truths[rows], goal=self.goal[rows], weight=self.weight[rows])
+        tilt = None if self.tilt is None else self.tilt[rows]
+        return replace(self, truths=self.truths[rows], goal=self.goal[rows], weight=self.weight[rows], tilt=tilt)
+
+    @property
+    def level(self) -> "Task":
+        """The same without the tilt."""
+        return self if self.tilt is None else replace(self, goal=self.goal - self.tilt, tilt=None)
+
+    def allows(self, items: Iterable["Item"]) -> bool:
+        """Whether a rule may have these items, by the columns that they read."""
+        return self.reading is None or self.reading.permits(self._columns(items))
+
+    def bars(self, items: Iterable["Item"]) -> Array:
+        """The facts that may not be beside these items, by the columns that they read."""
+        if self.reading is None:
+            return np.zeros(self.n_facts, bool)
+        read, column = self._columns(items), self.reading.column
+        barred = [each for each in set(column.tolist()) if not self.reading.permits(read | {each})]
+        return np.isin(column, barred)
+
+    def _columns(self, items: Iterable["Item"]) -> Set[str]:
+        facts = [place for item in items for place in item.places]
+        return frozenset() if self.reading is None else frozenset(self.reading.column[facts].tolist())
 
 
 def logistic(z: Array) -> Array:

@@ -8,7 +8,7 @@ from operator import gt
 from typing import Annotated, Any, TypeVar, get_type_hints
 
 from crystalogic.errors import DocumentError, refuse
-from crystalogic.intervals import RATES, Rates
+from crystalogic.intervals import KINDS, RATES, Rates
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
 from crystalogic.logic.render import render
@@ -54,6 +54,29 @@ class HeldOut:
     spread: float
     splits: int
     groups: tuple[Group, ...] = ()  # by protected columns; each row is counted when it is first held out
+
+
+@dataclass(frozen=True)
+class Bought:
+    """A priced column: how many more of 100 rows held out were decided rightly with it, and whether that was enough."""
+
+    column: str
+    price: float
+    earned: float
+    is_read: bool
+
+
+@dataclass(frozen=True)
+class Limited:
+    """What was asked of what the rule does, and what it does, by group: of rows held out in turn, and of all rows."""
+
+    gap_by: str | None
+    gap: str
+    at_most: float | None
+    sensitivity: float | None
+    held_out: tuple[Group, ...] = ()
+    learned: tuple[Group, ...] = ()
+    bought: tuple[Bought, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -119,6 +142,22 @@ def _group(value: Any, what: str) -> Group:
     return Group(column, None if level is None else text_of(level, f"{what}, value"), Rates.of(*counts))
 
 
+def _limited(value: Any, what: str) -> Limited:
+    body = table(value, what)
+    by, gap = perhaps(text_of, body.get("gap_by"), f"{what}, gap_by"), body.get("gap")
+    if gap not in KINDS:
+        refuse(DocumentError, f"{what}, gap is {gap!r}, expected one of {', '.join(KINDS)}.")
+    shares = [perhaps(number, body.get(name), f"{what}, {name}") for name in ("at_most", "sensitivity")]
+    groups = [each(_group, body.get(name, []), f"{what}, {name}") for name in ("held_out", "learned")]
+    return Limited(by, gap, *shares, *groups, each(_bought, body.get("bought", []), f"{what}, bought"))
+
+
+def _bought(value: Any, what: str) -> Bought:
+    body = table(value, what)
+    figures = [number(body.get(name), f"{what}, {name}") for name in ("price", "earned")]
+    return Bought(text_of(body.get("column"), f"{what}, column"), *figures, body.get("is_read") is True)
+
+
 def _chosen_by(value: Any, what: str) -> ChosenBy:
     told = named(text_of, value, what)
     if set(told) != {"who", "why", "model"}:
@@ -156,6 +195,7 @@ class Record:
             `ridge`, and its `share` of each target. It decides nothing; the formula alone does.
         operated: what the threshold was set for afterwards, such as a sensitivity, and on how many rows.
         grades: the classes from the least to the greatest, where they were declared to be in an order.
+        limits: on what the rule does, and what it does; None where none were asked for, or another rule was taken.
         choice: why each formula was chosen from its front.
         chosen_by: who chose the rule by hand, and why; None where a search did.
         proved: how much better checklists of each size can be on the rows it was learned from.
@@ -180,6 +220,7 @@ class Record:
     teacher: Annotated[Mapping[str, float], partial(named, number)] = field(default_factory=dict)
     operated: NamedTexts = field(default_factory=dict)
     grades: Texts = ()
+    limits: Annotated[Limited | None, _limited] = None
     choice: Texts = ()
     chosen_by: Annotated[ChosenBy | None, _chosen_by] = None
     proved: Annotated[Proved | None, _proved] = None
@@ -224,13 +265,13 @@ _READERS = {name: hint.__metadata__[0] for name, hint in _HINTS.items() if hasat
 def _plain(fact: Any) -> Any:
     if isinstance(fact, Enum):
         return fact.name.lower()
-    if isinstance(fact, HeldOut):
-        groups = [{"column": each.column, "value": each.value, "counts": each.rates.counts} for each in fact.groups]
-        known = {name: measured for name, measured in vars(fact).items() if name != "groups"}
-        return {**known, "groups": groups} if groups else known
-    if isinstance(fact, ChosenBy | Proved):
+    if isinstance(fact, Group):
+        return {"column": fact.column, "value": fact.value, "counts": fact.rates.counts}
+    if isinstance(fact, HeldOut | Limited):
+        return {name: _plain(each) for name, each in vars(fact).items() if each != ()}
+    if isinstance(fact, ChosenBy | Proved | Bought):
         return vars(fact)
-    return list(fact) if isinstance(fact, tuple) else fact
+    return [_plain(each) for each in fact] if isinstance(fact, tuple) else fact
 
 
 def _rename(notes: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import accumulate
+from typing import Any
 
 from crystalogic.counts import count
-from crystalogic.intervals import Rates
+from crystalogic.intervals import KINDS, Rates, Share, find_gap, total
 from crystalogic.logic.formula import Constant, Formula
 from crystalogic.logic.names import one_line
 from crystalogic.model import FrontRow, Label, Model
@@ -14,7 +15,7 @@ from crystalogic.verify.certificate import CLAIM
 from crystalogic.words.checklists import checklist
 from crystalogic.words.literals import column_words
 from crystalogic.words.risks import operating_lines, outcome_words, risk_text
-from crystalogic.words.tables import TOO_FEW, few_note, fill_template, rates_rows, table_text
+from crystalogic.words.tables import TOO_FEW, few_note, fill_template, rates_rows, share_text, table_text
 
 
 @dataclass(frozen=True)
@@ -237,6 +238,27 @@ def groups_text(model: Model) -> str:
     return "\n\n".join(parts if len(parts) > 1 else [*parts, missing])
 
 
+def limits_lines(model: Model) -> list[str]:
+    """What was asked of what the rule does, and what it does, each in a line; none where nothing was asked."""
+    limited = model.record.limits
+    if limited is None:
+        return []
+    parts = {"held": limited.held_out, "own": limited.learned}
+    rate, found = KINDS[limited.gap], {name: total(each.rates.missed for each in part) for name, part in parts.items()}
+    values: dict[str, Any] = {
+        f"{name}_gap": find_gap(rate, [(each.value, each.rates) for each in part]) for name, part in parts.items()
+    }
+    values |= {f"{name}_found": Share(each.n - each.yes, each.n) for name, each in found.items()}
+    values |= {"is_constant": isinstance(model.formulas[0], Constant), "share": share_text}
+    return list(filter(None, fill_template("words", "limits.txt", limited=limited, **values).split("\n")))
+
+
+def limits_text(model: Model) -> str:
+    """The same with a heading."""
+    lines = limits_lines(model)
+    return "\n".join(["Limits (90 % intervals):", *(f"  - {line}" for line in lines)]) if lines else ""
+
+
 def chosen_text(model: Model) -> str:
     """Who chose the rule by hand, and why; nothing where a search did."""
     chosen = model.record.chosen_by
@@ -269,8 +291,8 @@ def model_text(model: Model, *, with_columns: bool = False) -> str:
     before = [columns_text(model)] if with_columns else []
     after = ["columns " + "; ".join(left_out)] if left_out and not with_columns else []
     rule = [text for text in (rule_text(model), risk_text(model), formulas_text(model)) if text]
-    chosen = [chosen_text(model)] if model.record.chosen_by else []
-    return "\n\n".join([*before, *fronts, *rule, str(model.certificate), *chosen, *after])
+    noted = [text for text in (limits_text(model), chosen_text(model)) if text]
+    return "\n\n".join([*before, *fronts, *rule, str(model.certificate), *noted, *after])
 
 
 def model_html(model: Model) -> str:
@@ -287,7 +309,8 @@ def received_text(model: Model) -> str:
     columns = columns_text(model, "Columns, as they were in training:")
     rule = rule_text(model), risk_text(model), formulas_text(model), held_out_text(model), groups_text(model)
     origin = f"{learned}\nFingerprint: {model.fingerprint}"
-    return "\n\n".join(filter(None, [columns, *rule, str(model.certificate), chosen_text(model), origin]))
+    noted = limits_text(model), chosen_text(model)
+    return "\n\n".join(filter(None, [columns, *rule, str(model.certificate), *noted, origin]))
 
 
 Table = tuple[str, list[list[str]]]  # a title, and rows of which the first is the head
@@ -319,6 +342,7 @@ def card_sections(model: Model) -> list[Section]:
         **{"model": model, "outcome": outcome, "too_few": TOO_FEW, "claim": CLAIM.capitalize()},
         **{"scores": scores_text(model), "held_out": held_out_text(model), "fronts": shown_fronts(model)},
         operating=operating_lines(model),
+        limits=limits_lines(model),
     )
     found: list[Section] = []
     for line in filter(None, text.split("\n")):
