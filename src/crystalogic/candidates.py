@@ -202,17 +202,6 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Reached:
-    """What the chosen rule does, where that is limited: rows of each group held out in turn, and of all rows.
-
-    Of each group those of the other class, not told and told the class, then those of the class, likewise.
-    """
-
-    held_out: tuple[tuple[int, ...], ...]
-    learned: tuple[tuple[int, ...], ...]
-
-
-@dataclass(frozen=True)
 class Front:
     """Candidates from the shortest to the longest, each better on the training rows than all before it."""
 
@@ -220,7 +209,7 @@ class Front:
     chosen_index: int
     reason: str
     teacher: Mapping[str, float] | None = None  # what softened the labels that they were learned from
-    reached: Reached | None = None
+    reached: tuple[tuple[tuple[int, ...], ...], ...] = ()  # `Bounds.count` of the chosen: of rows held out, and of all
 
     @property
     def chosen(self) -> Candidate:

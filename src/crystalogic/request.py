@@ -175,13 +175,12 @@ class Request:
                 self.is_likelihood or order is False
             ),
         }
-        if self.limits is not None:
-            others = {"an operating point": self.aim, "a size": self.size, "proofs": self.prove}
-            given = next((name for name, other in others.items() if other is not None), "")
-            problems |= {
-                f"limits go {alone.format('rules by what they do')}. {leave}": goes_alone,
-                f"{given} would be another choice than that of the limits. {leave}": bool(given),
-            }
+        other = next((name for name in ("aim", "size", "prove") if getattr(self, name) is not None), "")
+        limited = self.limits is not None
+        problems |= {
+            f"limits go {alone.format('rules by what they do')}. {leave}": goes_alone and limited,
+            f"{other!r} would be another choice than that of the limits. {leave}": bool(other) and limited,
+        }
         refuse_first(TrainingDataError, problems)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from crystalogic.cli.options import Asked, aim_of, cell, costs_of, direction, each_once, kind_of, names_of, numbers_of, refuse
+from crystalogic.cli.options import Asked, aim_of, cell, costs_of, direction, each_once, kind_of, names_of, refuse
 from crystalogic.cli.output import check_output, csv_text, json_text, progress_bar, show, show_json, tell, write
 from crystalogic.cli.use import page_of, refuse_unknown_units
 from crystalogic.errors import TableError
@@ -197,14 +197,12 @@ def _limits(asked: Asked, source: TableFile) -> Any:
     """The limits that are asked for; None for none. Beside a gap, a sensitivity is one of them."""
     from crystalogic.fitting import Limits
 
-    prices = each_once("--price", (pair for text in asked.price or () for pair in numbers_of(text, "ca=3,thal=2")))
-    pairs = each_once("--only-with", map(cell, asked.only_with or []))
-    refuse(asked.at_most is not None and asked.gap_by is None, "--at-most goes with --gap-by.")
-    if asked.gap_by is None and not (prices or pairs or asked.budget is not None):
+    prices = {} if asked.price is None else costs_of(",".join(asked.price), "--price", "ca=3,thal=2")
+    pairs, by = each_once("--only-with", map(cell, asked.only_with or [])), asked.gap_by
+    if not (by or prices or pairs) and (asked.at_most, asked.budget) == (None, None):
         return None
-    refuse_unknown([*prices, *pairs, *pairs.values(), *([] if asked.gap_by is None else [asked.gap_by])], source)
-    share = None if asked.gap_by is None else asked.sensitivity
-    return Limits(asked.gap_by, asked.gap, asked.at_most, share, prices, asked.budget, pairs)
+    refuse_unknown([*prices, *pairs, *pairs.values(), *([by] if by else [])], source)
+    return Limits(by, asked.gap, asked.at_most, asked.sensitivity if by else None, prices, asked.budget, pairs)
 
 
 def _order(given: str | None) -> bool | list[str]:

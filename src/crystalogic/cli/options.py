@@ -5,7 +5,7 @@ Numbers are read as they were written in the table that the model was learned fr
 
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import StrEnum
 from importlib import resources
 from inspect import Parameter, Signature
@@ -148,20 +148,18 @@ def aim_of(asked: Asked) -> Any:
     return Aim.of(**{**given, "cost": None if asked.cost is None else costs_of(asked.cost)}, risk=asked.from_risk)
 
 
-def costs_of(text: str) -> dict[str, float]:
-    """What errors cost, such as missed=5,false-alarm=1."""
-    return each_once("--cost", numbers_of(text, "missed=5,false-alarm=1"))
+def costs_of(text: str, option: str = "--cost", example: str = "missed=5,false-alarm=1") -> dict[str, float]:
+    """What errors, or columns, cost."""
+    return each_once(option, (_read_cost(each, example) for each in text.split(",")))
 
 
-def numbers_of(text: str, example: str) -> Iterator[tuple[str, float]]:
-    """Names with their numbers, separated by commas."""
-    for part in text.split(","):
-        name, _, number = part.rpartition("=")
-        try:
-            yield name.strip(), float(number)
-        except ValueError:
-            message = f"expected costs such as {example}, got {part!r}."
-            raise typer.BadParameter(message) from None
+def _read_cost(text: str, example: str) -> tuple[str, float]:
+    name, _, number = text.rpartition("=")
+    try:
+        return name.strip(), float(number)
+    except ValueError:
+        message = f"expected costs such as {example}, got {text!r}."
+        raise typer.BadParameter(message) from None
 
 
 def open_for(table: str, asked: Asked, *rules: Model) -> TableFile:

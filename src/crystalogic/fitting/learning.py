@@ -4,7 +4,7 @@ This is the one place where a search or a training run begins.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -18,12 +18,12 @@ from crystalogic.encoding.encoding import column_names, n_rows
 from crystalogic.encoding.own import include_facts
 from crystalogic.encoding.survey import Survey
 from crystalogic.errors import RiskError, TrainingDataError, refuse_first
-from crystalogic.fitting.limits import bounds_of, buy_columns, limited_of, reading_of, refuse_unknown_columns
+from crystalogic.fitting.limits import bounds_of, buy_columns, limited_of, refuse_unread
 from crystalogic.fitting.promises import AtMost, Promise, add_own_facts, knowledge_of, promises_of, refuse_broken
 from crystalogic.fitting.reading import certify_model, read_formula, risk_of
 from crystalogic.fitting.targets import grade_classes, is_about_first
 from crystalogic.learner.limits import Limits
-from crystalogic.model import Bought, FrontRow, JudgedBy, Limited, Model, Record
+from crystalogic.model import FrontRow, JudgedBy, Limited, Model, Record
 from crystalogic.model.profile import profile_of
 from crystalogic.parts import MemoryParts, Part, Parts, take_rows
 from crystalogic.progress import Stop
@@ -108,10 +108,11 @@ class Problem:
             how |= {"ladders": reach.find_ladders(encoding), "grades": self.grades}
             how |= {"name_group": lambda names: reach.say_together(encoding, names).name}
             how |= {"sample_weight": weight, "held_out": only_judge, "finer": reach.find_finer_cuts(encoding, rows)}
-            if request.limits is not None:
-                refuse_unknown_columns(request.limits, encoding, rows)
-                how["reading"] = reading_of(request.limits, encoding, features.names)
-                how["bounds"] = bounds_of(request, rows, np.asarray(y == (self.classes or ())[not self.is_negated]))
+            if (limits := request.limits) is not None:
+                refuse_unread(limits, encoding, rows)
+                is_class = np.asarray(y == (self.classes or ())[not self.is_negated])
+                how |= {"limits": limits, "bounds": bounds_of(request, limits, rows, is_class)}
+                how["column"] = np.array([encoding.literals[name].column for name in features.names])
             found = learn(features, y, request.settings, **how)
             return include_facts(encoding, found.crystal.inputs)[0], found
         from crystalogic.search import search
@@ -174,9 +175,10 @@ def learn_whole(table: Part, target: str, request: Request) -> Model:
     """The model of a table in memory."""
     y = np.asarray(table.target)
     weight = None if table.weight is None else settled_weight(table.weight, len(y))
-    message = "{} count each row once: leave out the weights, or the {}."
-    problems = {"proofs about the front": request.prove is not None, "limits": request.limits is not None}
-    refuse_first(TrainingDataError, {message.format(what, what): weight is not None and problems[what] for what in problems})
+    once = "count each row once: leave out the weights, or the"
+    counting = {"proofs about the front": request.prove, "limits": request.limits}
+    problems = {f"{what} {once} {what}.": not (weight is None or each is None) for what, each in counting.items()}
+    refuse_first(TrainingDataError, problems)
     problem = Problem.of(target, None if request.degrees else np.unique(y), request)
     encoding = problem.encode(table.rows, weight)
     facts: dict[str, Any] = {}
@@ -196,19 +198,18 @@ def learn_whole(table: Part, target: str, request: Request) -> Model:
 
 def _learn_within(
     problem: Problem, limits: Limits, encoding: Encoding, rows: Any, y: Any
-) -> tuple[Encoding, SearchResult, Limited | None]:
-    """What is found within limits, with the columns that pay where they have prices, and what was reached."""
-    request, bought = problem.request, tuple[Bought, ...]()
+) -> tuple[Encoding, SearchResult, Limited]:
+    """What is found within limits, with columns that pay where they have prices, and what was reached."""
+    request, bought = problem.request, dict[str, float]()
 
-    def learn(left_out: Collection[str] = ()) -> SearchResult:
-        asked = replace(request, forbidden=(*request.forbidden, *left_out))
-        return replace(problem, request=asked).learn(asked, encoding, rows, y, None)[1]
+    def learn(limits: Limits) -> SearchResult:
+        return problem.learn(replace(request, limits=limits), encoding, rows, y, None)[1]
 
     if limits.prices and limits.budget is None:
-        found, bought = buy_columns(learn, limits.prices, encoding)
+        found, bought = buy_columns(learn, limits, encoding)
     else:
-        found = learn()
-    limited = limited_of(request, rows, found.front.reached, bought)
+        found = learn(limits)
+    limited = limited_of(request, limits, rows, found, bought)
     return include_facts(encoding, found.crystal.inputs)[0], found, limited
 
 

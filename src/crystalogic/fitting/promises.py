@@ -7,7 +7,6 @@ one that `ask monotone` asks: form and question share no code. What the form doe
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 from typing import Literal as OneOf
@@ -81,31 +80,21 @@ class AtMost:
 
 
 @dataclass(frozen=True)
-class Affordable:
-    """The columns that a formula reads cost no more than a budget together."""
+class ReadTogether:
+    """The columns that a formula and its network read cost no more than a budget, or are read only with others."""
 
-    budget: Fraction
-    prices: Mapping[str, Fraction]  # of columns
+    limits: Limits
     columns: Mapping[str, str]  # of truth values
 
     def __str__(self) -> str:
-        told = ", ".join(f"{column!r} {float(price):g}" for column, price in self.prices.items())
-        return f"columns cost at most {float(self.budget):g} together ({told})"
+        asked = self.limits
+        prices = ", ".join(f"{name!r} {price:g}" for name, price in asked.prices.items())
+        told = [f"{name!r} is used only with {other!r}" for name, other in asked.only_with.items()]
+        told += [] if asked.budget is None else [f"columns cost at most {asked.budget:g} together ({prices})"]
+        return "; ".join(told)
 
 
-@dataclass(frozen=True)
-class OnlyWith:
-    """A column is read only by a formula that reads another one as well."""
-
-    name: str
-    other: str
-    columns: Mapping[str, str]  # of truth values
-
-    def __str__(self) -> str:
-        return f"{self.name!r} is used only with {self.other!r}"
-
-
-Promise = Direction | Unused | Used | AtMost | Affordable | OnlyWith
+Promise = Direction | Unused | Used | AtMost | ReadTogether
 
 
 def _goes_one_way(promise: Direction, formula: Formula, _: Crystal) -> bool:
@@ -119,16 +108,9 @@ def _has_at_most(promise: AtMost, formula: Formula, part: Crystal) -> bool:
     return (formula.size if promise.what == "literals" else len(part.live)) <= promise.most
 
 
-def _is_affordable(promise: Affordable, formula: Formula, part: Crystal) -> bool:
+def _goes_together(promise: ReadTogether, formula: Formula, part: Crystal) -> bool:
     """What is read is paid for once, however often it is read."""
-    read = {promise.columns[name] for name in (*formula.variables, *part.narrow().inputs)}
-    return sum(promise.prices.get(column, 0) for column in read) <= promise.budget
-
-
-def _is_in_company(promise: OnlyWith, formula: Formula, _: Crystal) -> bool:
-    """The formula reads the other column, too, or not the column."""
-    read = {promise.columns[name] for name in formula.variables}
-    return promise.name not in read or promise.other in read
+    return promise.limits.permits({promise.columns[name] for name in (*formula.variables, *part.narrow().inputs)})
 
 
 PROOFS: dict[type, Callable[[Any, Formula, Crystal], bool]] = {
@@ -136,8 +118,7 @@ PROOFS: dict[type, Callable[[Any, Formula, Crystal], bool]] = {
     Unused: lambda promise, formula, part: promise.literals.isdisjoint({*formula.variables, *part.narrow().inputs}),
     Used: lambda promise, formula, _: promise.name in formula.variables,
     AtMost: _has_at_most,
-    Affordable: _is_affordable,
-    OnlyWith: _is_in_company,
+    ReadTogether: _goes_together,
 }
 
 
@@ -185,13 +166,11 @@ def _answer(model: Model, promise: Direction) -> Verdict:
 def promises_of(encoding: Encoding, request: Request) -> tuple[Promise, ...]:
     """What the request declares of every formula."""
     limits, columns = request.limits or Limits(), {each.name: each.column for each in encoding.literals.values()}
-    prices = {name: Fraction(str(price)) for name, price in limits.prices.items()}
     return (
         *(Direction(name, sign, _signs(encoding, name, sign)) for name, sign in request.monotone.items()),
         *(Unused(name, frozenset(_literals_of(encoding, name))) for name in request.forbidden),
         *(_used(encoding, name) for name in include_facts(encoding, request.required)[1].values()),
-        *(() if limits.budget is None else (Affordable(Fraction(str(limits.budget)), prices, columns),)),
-        *(OnlyWith(name, other, columns) for name, other in limits.only_with.items()),
+        *((ReadTogether(limits, columns),) if limits.budget is not None or limits.only_with else ()),
         AtMost(request.most_literals, "literals"),
         *(() if request.is_likelihood else (AtMost(request.settings.max_neurons, "neurons"),)),
     )

@@ -1,10 +1,10 @@
 """Limits on what a rule does to people, and on what it costs to ask; and whether decisions about rows keep them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from math import inf
 from numbers import Real
-from typing import Any
 
 from crystalogic.arrays import Array, np
 from crystalogic.errors import TrainingDataError, refuse_first
@@ -13,7 +13,7 @@ from crystalogic.intervals import KINDS, rows_of_rate
 
 @dataclass(frozen=True)
 class Limits:
-    """What a rule must keep, besides what it may read.
+    """What a rule of two classes must keep, besides its form.
 
     >>> Limits(gap_by="sex", gap="misses", at_most=0.05).at_most
     0.05
@@ -24,9 +24,9 @@ class Limits:
         at_most: how far apart the rates of any two groups may be, such as 0.05 for 5 points. Groups of fewer than 30
             rows that the rate is about are too few to judge.
         sensitivity: the least share of the class that is found.
-        prices: what columns cost. With a budget, the columns that a rule reads cost no more than that together. Without
-            one, a column is read only if it pays: of 100 rows held out, so many more are decided rightly with it.
-        budget: what the columns of a rule may cost together.
+        prices: what columns cost. Without a budget they have to pay: of 100 rows held out, as many more must be decided
+            rightly as the columns of the rule cost together.
+        budget: what the columns of a rule may cost together, whether they pay or not.
         only_with: columns that are read only by a rule that reads another column as well, {"thal": "cp"}.
     """
 
@@ -39,43 +39,41 @@ class Limits:
     only_with: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        shares = {"at_most": self.at_most, "sensitivity": self.sensitivity}
-        wrong = next((name for name, share in shares.items() if not (share is None or _is_from(share, 0, 1))), "")
-        costs = [*self.prices.values(), *(() if self.budget is None else (self.budget,))]
+        given = {"at_most": self.at_most, "sensitivity": self.sensitivity, "budget": self.budget, **self.prices}
+        most = {"at_most": 1, "sensitivity": 1}
+        fits = {name: isinstance(each, Real) and 0 <= each <= most.get(name, inf) for name, each in given.items()}
+        wrong = next((name for name, each in given.items() if each is not None and not fits[name]), "")
         problems = {
-            f"the limit {wrong!r} is a share from 0 to 1, got {shares.get(wrong)!r}.": bool(wrong),
+            f"the limit {wrong!r} is a share from 0 to 1, or a price from 0 on; got {given.get(wrong)!r}.": bool(wrong),
             f"the gap is one of {', '.join(KINDS)}, got {self.gap!r}.": self.gap not in KINDS,
             "a limit on a gap needs its column (gap_by) and how large it may be (at_most).": (self.gap_by is None)
             != (self.at_most is None),
-            f"prices and budgets are numbers from 0 on, got {costs!r}.": not all(_is_from(cost, 0) for cost in costs),
             "a budget needs the prices of columns.": self.budget is not None and not self.prices,
         }
         refuse_first(TrainingDataError, problems)
 
-    @property
-    def are_of_rates(self) -> bool:
-        """Whether they limit what a rule does, and not only what it reads."""
-        return self.at_most is not None or self.sensitivity is not None
+    def cost(self, columns: Set[str]) -> Fraction:
+        """What these columns cost together."""
+        return sum((Fraction(str(self.prices[each])) for each in columns & self.prices.keys()), Fraction(0))
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that they name."""
-        named = (self.gap_by, *self.prices, *self.only_with, *self.only_with.values())
-        return tuple(dict.fromkeys(name for name in named if name is not None))
-
-
-def _is_from(given: Any, least: float, most: float = inf) -> bool:
-    return isinstance(given, Real) and not isinstance(given, bool) and least <= float(given) <= most
+    def permits(self, columns: Set[str]) -> bool:
+        """Whether a rule may read these columns together."""
+        in_pairs = all(other in columns for each, other in self.only_with.items() if each in columns)
+        return in_pairs and (self.budget is None or self.cost(columns) <= Fraction(str(self.budget)))
 
 
 @dataclass(frozen=True, eq=False)
 class Bounds:
-    """Limits on rates for the rows of a table: the group of each, and whether it is of the class that is meant."""
+    """Limits on rates for rows: the group of each, whether it is of the class that is meant, which groups are judged.
+
+    What rules say is the opposite of that class where `is_turned`.
+    """
 
     limits: Limits
     groups: Array
     is_class: Array
-    are_judged: Array  # of each group whether it has enough rows
+    are_judged: Array
+    is_turned: bool = False
 
     def take(self, rows: Array) -> "Bounds":
         """These rows alone."""
@@ -86,36 +84,33 @@ class Bounds:
         """The rows that the rate is about, in groups that are judged."""
         return np.asarray(rows_of_rate(self.is_class, self.limits.gap) & self.are_judged[self.groups])
 
-    def rates(self, told: Array) -> Array:
-        """The rate of each group (groups × columns) where rows are told the class (rows × columns); NaN of no rows."""
-        own = self.is_rated
+    def rates(self, said: Array) -> Array:
+        """The rate of each group (groups × columns) by what rules say (rows × columns); NaN of no rows."""
+        own, is_miss = self.is_rated, self.limits.gap == "misses"
         is_in = (self.groups[own] == np.arange(len(self.are_judged))[:, None]).astype(np.float64)
         n = is_in.sum(axis=1)[:, None]
-        is_meant = told[own] != (self.limits.gap == "misses")
-        return np.asarray(np.where(n > 0, is_in @ is_meant / np.maximum(n, 1), np.nan))
+        return np.where(n > 0, is_in @ (said[own] != (self.is_turned != is_miss)) / np.maximum(n, 1), np.nan)
 
-    def keep(self, told: Array) -> Array:
+    def gaps(self, said: Array) -> Array:
+        """How far apart the rates of groups are, in each column."""
+        rates = self.rates(said)[self.are_judged]
+        return np.asarray(np.fmax.reduce(rates) - np.fmin.reduce(rates))
+
+    def keep(self, said: Array) -> Array:
         """Which columns (rows × columns) keep the limits.
 
         A sensitivity is promised of a fresh row, which is one more and may be missed (`operating.promises_share`).
         """
-        kept, limits = np.ones(told.shape[1], bool), self.limits
-        if limits.at_most is not None:
-            kept &= measure_gap(self.rates(told)) <= limits.at_most + 1e-12
-        if limits.sensitivity is not None:
-            n, missed = int(self.is_class.sum()), (~told[self.is_class]).sum(axis=0)
-            kept &= (missed == 0) | (missed + 1 <= (1 - limits.sensitivity) * (n + 1) + 1e-9)
+        kept, least = np.ones(said.shape[1], bool), self.limits.sensitivity
+        if self.limits.at_most is not None:
+            kept &= ~(self.gaps(said) > self.limits.at_most + 1e-12)
+        if least is not None:
+            n, missed = int(self.is_class.sum()), (said[self.is_class] == self.is_turned).sum(axis=0)
+            kept &= (missed == 0) | (missed + 1 <= (1 - least) * (n + 1) + 1e-9)
         return kept
 
-    def count(self, told: Array) -> tuple[tuple[int, ...], ...]:
+    def count(self, said: Array) -> tuple[tuple[int, ...], ...]:
         """For each group the rows of the other class, not told and told the class, and those of the class, likewise."""
-        places = 4 * self.groups + 2 * self.is_class + told
+        places = 4 * self.groups + 2 * self.is_class + (said != self.is_turned)
         counts = np.bincount(places, minlength=4 * len(self.are_judged)).reshape(-1, 4)
         return tuple(map(tuple, counts.tolist()))
-
-
-def measure_gap(rates: Array) -> Array:
-    """How far apart the rates of groups are, in each column; 0 where there are not two."""
-    known = ~np.isnan(rates)
-    most, least = (np.where(known, rates, end) for end in (-np.inf, np.inf))
-    return np.asarray(np.maximum(most.max(axis=0) - least.min(axis=0), 0.0))

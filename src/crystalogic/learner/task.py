@@ -1,36 +1,16 @@
 """What a learner sees: the facts of each row, what they should tell, and how much each row weighs."""
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from crystalogic.arrays import Array, np
+from crystalogic.learner.limits import Limits
 
 if TYPE_CHECKING:
     from crystalogic.learner.rule import Item
     from crystalogic.learner.teacher import Teacher
-
-
-@dataclass(frozen=True, eq=False)
-class Reading:
-    """Which columns a rule may read together: those of its facts cost no more than a budget, and some need another."""
-
-    column: Array  # of each fact
-    prices: Mapping[str, Fraction]
-    budget: Fraction | None
-    only_with: Mapping[str, str]
-
-    def permits(self, columns: Set[str]) -> bool:
-        """Whether a rule may read these columns."""
-        cost = sum(self.prices.get(each, 0) for each in columns)
-        in_pairs = all(other in columns for each, other in self.only_with.items() if each in columns)
-        return in_pairs and (self.budget is None or cost <= self.budget)
-
-    def take(self, facts: Array) -> "Reading":
-        """Of these facts."""
-        return replace(self, column=self.column[facts])
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +29,8 @@ class Task:
         ladders: facts each of which holds only where the one before it does, such as cuts of a number at even steps; a
             rule may take them as one item, which has its points for each of them that holds.
         teacher: who softened the goal; None where it is the class.
-        reading: which columns a rule may read together; None for all.
+        limits: on what a rule may read together; None for none.
+        column: that each fact is about, where there are limits.
         tilt: for each row what was added to its goal, against a gap between groups; None for nothing.
     """
 
@@ -62,7 +43,8 @@ class Task:
     groups: tuple[tuple[int, ...], ...] = field(default=())
     ladders: tuple[tuple[int, ...], ...] = field(default=())
     teacher: "Teacher | None" = None
-    reading: Reading | None = None
+    limits: Limits | None = None
+    column: Array | None = None
     tilt: Array | None = None
 
     @cached_property
@@ -106,19 +88,17 @@ class Task:
 
     def allows(self, items: Iterable["Item"]) -> bool:
         """Whether a rule may have these items, by the columns that they read."""
-        return self.reading is None or self.reading.permits(self._columns(items))
+        return self.limits is None or self.limits.permits(self._columns(items))
 
     def bars(self, items: Iterable["Item"]) -> Array:
         """The facts that may not be beside these items, by the columns that they read."""
-        if self.reading is None:
+        if self.limits is None or self.column is None:
             return np.zeros(self.n_facts, bool)
-        read, column = self._columns(items), self.reading.column
-        barred = [each for each in set(column.tolist()) if not self.reading.permits(read | {each})]
-        return np.isin(column, barred)
+        read = self._columns(items)
+        return np.isin(self.column, [each for each in {*self.column} if not self.limits.permits(read | {each})])
 
     def _columns(self, items: Iterable["Item"]) -> Set[str]:
-        facts = [place for item in items for place in item.places]
-        return frozenset() if self.reading is None else frozenset(self.reading.column[facts].tolist())
+        return {str(self.column[place]) for item in items for place in item.places if self.column is not None}
 
 
 def logistic(z: Array) -> Array:

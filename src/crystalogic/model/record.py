@@ -57,16 +57,6 @@ class HeldOut:
 
 
 @dataclass(frozen=True)
-class Bought:
-    """A priced column: how many more of 100 rows held out were decided rightly with it, and whether that was enough."""
-
-    column: str
-    price: float
-    earned: float
-    is_read: bool
-
-
-@dataclass(frozen=True)
 class Limited:
     """What was asked of what the rule does, and what it does, by group: of rows held out in turn, and of all rows."""
 
@@ -76,7 +66,7 @@ class Limited:
     sensitivity: float | None
     held_out: tuple[Group, ...] = ()
     learned: tuple[Group, ...] = ()
-    bought: tuple[Bought, ...] = ()
+    bought: Mapping[str, float] = field(default_factory=dict)  # the share of right rows held out, for each budget
 
 
 @dataclass(frozen=True)
@@ -147,15 +137,10 @@ def _limited(value: Any, what: str) -> Limited:
     by, gap = perhaps(text_of, body.get("gap_by"), f"{what}, gap_by"), body.get("gap")
     if gap not in KINDS:
         refuse(DocumentError, f"{what}, gap is {gap!r}, expected one of {', '.join(KINDS)}.")
-    shares = [perhaps(number, body.get(name), f"{what}, {name}") for name in ("at_most", "sensitivity")]
-    groups = [each(_group, body.get(name, []), f"{what}, {name}") for name in ("held_out", "learned")]
-    return Limited(by, gap, *shares, *groups, each(_bought, body.get("bought", []), f"{what}, bought"))
-
-
-def _bought(value: Any, what: str) -> Bought:
-    body = table(value, what)
-    figures = [number(body.get(name), f"{what}, {name}") for name in ("price", "earned")]
-    return Bought(text_of(body.get("column"), f"{what}, column"), *figures, body.get("is_read") is True)
+    at_most, least = (perhaps(number, body.get(name), f"{what}, {name}") for name in ("at_most", "sensitivity"))
+    held_out, learned = (each(_group, body.get(name, []), f"{what}, {name}") for name in ("held_out", "learned"))
+    bought = named(number, body.get("bought", {}), f"{what}, bought")
+    return Limited(by, gap, at_most, least, held_out, learned, bought)
 
 
 def _chosen_by(value: Any, what: str) -> ChosenBy:
@@ -268,8 +253,8 @@ def _plain(fact: Any) -> Any:
     if isinstance(fact, Group):
         return {"column": fact.column, "value": fact.value, "counts": fact.rates.counts}
     if isinstance(fact, HeldOut | Limited):
-        return {name: _plain(each) for name, each in vars(fact).items() if each != ()}
-    if isinstance(fact, ChosenBy | Proved | Bought):
+        return {name: _plain(each) for name, each in vars(fact).items() if each not in ((), {})}
+    if isinstance(fact, ChosenBy | Proved):
         return vars(fact)
     return [_plain(each) for each in fact] if isinstance(fact, tuple) else fact
 

@@ -154,7 +154,7 @@ def choice_text(model: Model) -> str:
         return ""
     rows, marked = model.fronts[0], model.fronts[0][model.chosen[0]]
     best = max((row for row in rows if row.size), key=lambda row: (row.validated or 0, -row.size), default=marked)
-    if (best.validated or 0) <= (marked.validated or 1):
+    if (best.validated or 0) <= (marked.validated or 1) or model.record.limits is not None:
         return ""
     reason = one_line(model.record.choice[0])
     return f"▶ {reason}.\n  For the most right rows, take {count(best.size, 'literal')}: --size {best.size}."
@@ -243,20 +243,16 @@ def limits_lines(model: Model) -> list[str]:
     limited = model.record.limits
     if limited is None:
         return []
-    parts = {"held": limited.held_out, "own": limited.learned}
-    rate, found = KINDS[limited.gap], {name: total(each.rates.missed for each in part) for name, part in parts.items()}
-    values: dict[str, Any] = {
-        f"{name}_gap": find_gap(rate, [(each.value, each.rates) for each in part]) for name, part in parts.items()
-    }
-    values |= {f"{name}_found": Share(each.n - each.yes, each.n) for name, each in found.items()}
-    values |= {"is_constant": isinstance(model.formulas[0], Constant), "share": share_text}
-    return list(filter(None, fill_template("words", "limits.txt", limited=limited, **values).split("\n")))
+    values: dict[str, Any] = {"limited": limited, "model": model, "share": share_text}
+    for name, groups in (("held", limited.held_out), ("own", limited.learned)):
+        missed = total(each.rates.missed for each in groups)
+        gap = find_gap(KINDS[limited.gap], [(each.value, each.rates) for each in groups])
+        values |= {f"{name}_gap": gap, f"{name}_found": Share(missed.n - missed.yes, missed.n)}
+    return list(filter(None, fill_template("words", "limits.txt", **values).split("\n")))
 
 
 def limits_text(model: Model) -> str:
-    """The same with a heading."""
-    lines = limits_lines(model)
-    return "\n".join(["Limits (90 % intervals):", *(f"  - {line}" for line in lines)]) if lines else ""
+    return "\n  - ".join(["Limits (90 % intervals):", *lines]) if (lines := limits_lines(model)) else ""
 
 
 def chosen_text(model: Model) -> str:
