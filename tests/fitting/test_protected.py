@@ -186,7 +186,7 @@ def test_what_cannot_be_protected_is_refused():
     with pytest.raises(TrainingDataError, match="the 'protect' parameter must be a list of columns"):
         Request(protect="sex")
     table = arrests().assign(name=[f"p{i}" for i in range(400)])
-    with pytest.raises(TableError, match=re.escape("'name' is protected and has 400 values")):
+    with pytest.raises(TableError, match=re.escape("'name' is to tell groups and has 400 values")):
         fit(table, "again", Request(**SMALL, protect=["name"]))
 
 
