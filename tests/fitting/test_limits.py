@@ -104,11 +104,12 @@ def test_a_column_that_does_not_pay_is_not_read(table):
     assert "for 0, " in limits_lines(dear)[0]
 
 
-def test_limits_survive_the_file_and_leave_with_another_threshold(table, tmp_path):
+def test_limits_survive_the_file_and_leave_with_another_rule(table, tmp_path):
     model = fit(table, "repaid", Request(options=SHORT, limits=cl.Limits("sex", at_most=0.1))).model
     model.save(tmp_path / "model.json")
     assert cl.load(tmp_path / "model.json").record == model.record
-    assert cl.operate(model, risk=0.9).model.record.limits is None
+    other = model.fronts[0][0 if model.chosen[0] else -1]
+    assert model.adopt(other.size).record.limits is None
     assert "Gap by sex in selection, at most 10 points" in cl.export.to_card(model)
 
 
