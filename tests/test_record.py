@@ -11,7 +11,7 @@ from crystalogic.encoding import fit_encoding
 from crystalogic.errors import DocumentError
 from crystalogic.fitting import model_of
 from crystalogic.intervals import Rates
-from crystalogic.model import ChosenBy, Group, HeldOut, JudgedBy, Model, Proved, Record
+from crystalogic.model import ChosenBy, Group, HeldOut, JudgedBy, Limited, Model, Proved, Record
 from crystalogic.progress import Stop
 from crystalogic.words.models import ending_text
 
@@ -25,6 +25,7 @@ FULL = Record(
     teacher={"width": 0.5, "ridge": 1.0, "share": 0.7},
     operated={"sensitivity": "0.95", "rows": "303", "source": "held out"},
     grades=("low", "high"),
+    limits=Limited("sex", "misses", 0.05, 0.9, (Group("sex", "f", Rates.of(5, 1, 2, 2)),), (), {"0": 0.7, "3": 0.8}),
     choice=("the shortest",),
     chosen_by=ChosenBy("A. Nurse", "cheap to obtain", "cd34"),
     proved=Proved(27, (8, 5), (8, 2)),
@@ -113,3 +114,9 @@ def test_a_file_of_the_first_version_keeps_its_fingerprint(tmp_path):
 def test_a_fact_of_another_shape_is_refused(notes, message):
     with pytest.raises(DocumentError, match=message):
         Record.from_content(notes, "the notes")
+
+
+def test_a_limit_on_an_unknown_rate_is_refused():
+    forged = FULL.content() | {"limits": {"gap": "mood"}}
+    with pytest.raises(DocumentError, match="limits, gap is 'mood', expected one of selection"):
+        Record.from_content(forged, "the notes")

@@ -39,6 +39,7 @@ from crystalogic.errors import TrainingDataError as TrainingDataError
 from crystalogic.estimator import LukasiewiczClassifier as LukasiewiczClassifier
 from crystalogic.estimator import LukasiewiczRegressor as LukasiewiczRegressor
 from crystalogic.evaluation import evaluate as evaluate
+from crystalogic.learner.limits import Limits as Limits
 from crystalogic.learner.settings import Likelihood as Likelihood
 from crystalogic.logic.domain import Domain as Domain
 from crystalogic.logic.evaluate import TruthTable as TruthTable

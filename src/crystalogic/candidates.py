@@ -201,6 +201,7 @@ class Front:
     chosen_index: int
     reason: str
     teacher: Mapping[str, float] | None = None  # what softened the labels that they were learned from
+    reached: tuple[tuple[tuple[int, ...], ...], ...] = ()  # `Bounds.count` of the chosen: of rows held out, and of all
 
     @property
     def chosen(self) -> Candidate:

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from math import exp, inf, lgamma, log, log1p, nan
+from math import comb, exp, inf, lgamma, log, log1p, nan
 from statistics import NormalDist
+from typing import Any
 
 from crystalogic.errors import RiskError, refuse
 
@@ -145,4 +146,36 @@ class Rates:
 
 
 RATES = tuple(each.name for each in fields(Rates))
+KINDS = {"selection": "selected", "misses": "missed", "false-alarms": "false_alarms"}  # of gaps that can be limited
 FEWEST = 30  # rows that a rate of a group is judged by, and a gap between groups
+
+
+def rows_of_rate(is_class: Any, kind: str) -> Any:
+    """Which rows one of these rates is about, given which are of the class."""
+    return {"selection": is_class | True, "misses": is_class, "false-alarms": ~is_class}[kind]
+
+
+@dataclass(frozen=True)
+class Gap:
+    """How far apart the groups with the greatest and the least rate are, of those with enough rows to judge it by.
+
+    The interval is so wide that those of all pairs of groups hold at once (Bonferroni): the pair was sought out.
+    """
+
+    rate: str
+    most: str | None  # the group; None for missing values
+    least: str | None
+    difference: float
+    low: float
+    high: float
+
+
+def find_gap(rate: str, groups: Iterable[tuple[str | None, Rates]], level: float = LEVEL) -> Gap | None:
+    """The largest gap of a rate; None without two groups that have enough rows."""
+    shares = [(getattr(rates, rate), value) for value, rates in groups]
+    ranked = sorted((pair for pair in shares if pair[0].n >= FEWEST), key=lambda pair: pair[0].value)
+    if len(ranked) < 2:
+        return None
+    (low, least), (high, most) = ranked[0], ranked[-1]
+    ends = difference_interval(high, low, 1 - (1 - level) / comb(len(ranked), 2))
+    return Gap(rate, most, least, high.value - low.value, *ends)

@@ -281,7 +281,7 @@ def _with_threshold(model: Model, threshold: int) -> Model:
     score = score_of(model.written[0])
     parts = [part for part, worth in score.points.items() for _ in range(worth)]
     other = model.with_formulas([AtLeast(threshold, *parts)])
-    operated = replace(other, risk=model.risk).with_facts(held_out=None, chosen_by=None)
+    operated = replace(other, risk=model.risk).with_facts(held_out=None, limits=None, chosen_by=None)
     if not has_fitting_risk(operated) or score_of(operated.written[0]).points != score.points:
         refuse(RiskError, f"no formula with the threshold {threshold} counts the points as this one does.")
     return operated

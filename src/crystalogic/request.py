@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from crystalogic.annealing import Annealing
 from crystalogic.cells import MISSING_WORDS, levels_of
 from crystalogic.errors import TrainingDataError, refuse_first
+from crystalogic.learner.limits import Limits
 from crystalogic.learner.settings import Likelihood
 from crystalogic.logic.formula import Formula
 
@@ -33,7 +34,7 @@ class Request:
     """
 
     strategy: Any = AUTO
-    limits: Mapping[str, Any] = field(default_factory=dict)  # of its settings, such as max_literals; None for none
+    options: Mapping[str, Any] = field(default_factory=dict)  # of its settings, such as max_literals; None for none
     kinds: Mapping[str, Any] = field(default_factory=dict)
     protect: Collection[str] = ()  # columns that the rule must not read, and by which it is measured
     missing: Collection[Any] | None = None  # the words that stand for no value; None for the usual ones
@@ -49,6 +50,7 @@ class Request:
     start: Formula | None = None
     class_weight: Any = None
     aim: "Aim | None" = None  # the operating point; None is where both classes are as likely
+    limits: Limits | None = None  # on what the rule does to groups, and on what it costs to ask
     seed: int = 0
     time_budget: float | None = None
     prove: float | None = None  # so many seconds to prove how much better checklists of each size can be, and to mend
@@ -68,7 +70,7 @@ class Request:
         settled: Any = SEARCHES[named]() if isinstance(named, str) and named in SEARCHES else named
         is_search = isinstance(settled, (Annealing, Likelihood))
         known = {each.name for each in fields(settled)} if is_search else {"n_threads"}  # no use to others, and no harm
-        given = {name: limit for name, limit in self.limits.items() if limit is not None}
+        given = {name: limit for name, limit in self.options.items() if limit is not None}
         strange = next((name for name in given if name not in known), None)
         keeper = LIKELIHOOD if strange == "shape" else LATTICE
         message = f"{strange!r} goes with strategy={keeper!r}, which keeps it. Got {settled!r} instead."
@@ -120,8 +122,15 @@ class Request:
     @property
     def read_kinds(self) -> Mapping[str, Any]:
         """How columns are read; those that are protected are not."""
-        ignored = dict.fromkeys(self.protect, "ignore")
-        return {**self.kinds, **ignored} if ignored and isinstance(self.kinds, Mapping) else self.kinds
+        ignored, by = dict.fromkeys(self.protect, "ignore"), self.gap_by
+        if not (ignored or by) or not isinstance(self.kinds, Mapping):
+            return self.kinds
+        return {**({by: "ignore"} if by else {}), **self.kinds, **ignored}
+
+    @property
+    def gap_by(self) -> str | None:
+        """The column whose groups are compared; it is not read, unless its kind is given."""
+        return None if self.limits is None else self.limits.gap_by
 
     @property
     def read_numbers(self) -> Any:
@@ -147,6 +156,7 @@ class Request:
             "time_budget": (self.time_budget is None or _is_positive(self.time_budget), seconds),
             "prove": (self.prove is None or _is_positive(self.prove), seconds),
             "seed": (_is_whole(self.seed, LARGEST_SEED), f"a whole number from 0 to {LARGEST_SEED}"),
+            "limits": (self.limits is None or isinstance(self.limits, Limits), "None or limits, such as cl.Limits()"),
             "callback": (self.callback is None or callable(self.callback), "None or a function"),
             "start": (self.start is None or isinstance(self.start, Formula), "None or a formula"),
             "class_weight": (isinstance(self.class_weight, (str, Mapping, NoneType)), f"None, 'balanced' or {weights}"),
@@ -164,6 +174,12 @@ class Request:
             "an order of the classes goes with strategy='likelihood', which learns one score for all of them.": not (
                 self.is_likelihood or order is False
             ),
+        }
+        other = next((name for name in ("aim", "size", "prove") if getattr(self, name) is not None), "")
+        limited = self.limits is not None
+        problems |= {
+            f"limits go {alone.format('rules by what they do')}. {leave}": goes_alone and limited,
+            f"{other!r} would be another choice than that of the limits. {leave}": bool(other) and limited,
         }
         refuse_first(TrainingDataError, problems)
 

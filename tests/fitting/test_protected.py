@@ -29,7 +29,7 @@ def arrests(n=400):
     return pd.DataFrame({"sex": sex, "hours": hours, "priors": priors, "again": np.where(is_again, "yes", "no")})
 
 
-SMALL = {"limits": {"max_literals": 3}}
+SMALL = {"options": {"max_literals": 3}}
 
 
 @pytest.fixture(scope="module")
@@ -186,7 +186,7 @@ def test_what_cannot_be_protected_is_refused():
     with pytest.raises(TrainingDataError, match="the 'protect' parameter must be a list of columns"):
         Request(protect="sex")
     table = arrests().assign(name=[f"p{i}" for i in range(400)])
-    with pytest.raises(TableError, match=re.escape("'name' is protected and has 400 values")):
+    with pytest.raises(TableError, match=re.escape("'name' is to tell groups and has 400 values")):
         fit(table, "again", Request(**SMALL, protect=["name"]))
 
 
@@ -211,3 +211,23 @@ def test_an_estimator_needs_no_protected_columns_later(kind):
     expected = rule.predict(X).tolist()
     assert rule.predict(X[["hours", "priors"]]).tolist() == expected
     assert len(rule.model_.record.held_out.groups) == 2
+
+
+COMPAS = "sex age race juv_fel_count juv_misd_count juv_other_count priors_count c_charge_degree"
+ADULT = "age workclass education_num marital_status occupation relationship race sex capital_gain hours_per_week"
+NEITHER = {
+    "wine": "alcohol malic_acid ash alcalinity_of_ash magnesium total_phenols hue proline od280",
+    "loans": "loan_age company_age amount purpose duration_in_month property telephone",
+    "races": "race_time lap distance horse race_number",
+}
+
+
+def test_columns_of_tables_about_people_are_named_and_others_are_not():
+    said = [[name for name in names.split() if what_protected(Column(name, "number"))] for names in (COMPAS, ADULT)]
+    assert said == [["sex", "age", "race"], ["age", "marital_status", "race", "sex"]]
+    for names in NEITHER.values():
+        assert not [name for name in names.split() if what_protected(Column(name, "number"))]
+    for table in ("monks-1", "mushroom"):
+        data = cl.datasets.load(table)
+        model = fit(data.frame().assign(y=data.labels), "y", Request(**SMALL))
+        assert not [each for each in model.remarks if isinstance(each, LooksProtected | StandsFor)]

@@ -16,7 +16,7 @@ from crystalogic.fitting.learning import Problem
 from crystalogic.fitting.pipeline import WHOLE, open_source
 from crystalogic.model import Model
 from crystalogic.optimal import ERRORS, Needs, Objective, Optimum, compile_kernels, count_rows, solve
-from crystalogic.optimal.gaps import Front, Point, find_front, rows_of_rate
+from crystalogic.optimal.gaps import Front, Point, find_front, places_of_rate
 from crystalogic.progress import Callback, Clock
 from crystalogic.request import Request
 from crystalogic.words.models import rule_text
@@ -209,7 +209,7 @@ def find_price(
     levels = read_column(posed.rows, by, words=request.missing_words).texts.tolist()
     names: dict[str | None, int] = {level: place for place, level in enumerate(sorted(set(levels), key=_rank))}
     codes = np.array([names[level] for level in levels])
-    groups = np.unique(codes[rows_of_rate(posed.labels, gap)])
+    groups = np.unique(codes[places_of_rate(posed.labels, gap)])
     if not 1 < len(groups) <= MOST_GROUPS:
         about = {"misses": f" with rows of {posed.classes[1]}", "false-alarms": f" with rows of {posed.classes[0]}"}
         found = f"{by!r} has {count(len(groups), 'group')}{about.get(gap, '')}, and a gap needs 2 to {MOST_GROUPS}."

@@ -171,19 +171,32 @@ def _request(asked: Asked, source: TableFile, protected: list[str]) -> Any:
         **_wishes(asked, source),
         **{name: getattr(asked, name) for name in ("size", "degrees", "skip_unknown", "seed", "prove", "scheduler")},
         strategy=asked.strategy,
-        limits={"max_literals": asked.max_literals, "shape": asked.shape, "n_threads": asked.jobs},
+        options={"max_literals": asked.max_literals, "shape": asked.shape, "n_threads": asked.jobs},
         protect=protected,
         missing=None if asked.missing is None else [word for given in asked.missing for word in given.split(",")],
         ordered=_order(asked.ordered),
         start=None if asked.start is None else parse(asked.start),
         class_weight="balanced" if asked.balanced else None,
-        aim=aim_of(asked),
+        aim=aim_of(asked if asked.gap_by is None else Asked(**{**vars(asked), "sensitivity": None})),
+        limits=_limits(asked, source),
         time_budget=asked.time,
         n_splits=asked.splits,
         units=each_once("--unit", map(cell, asked.unit or [])),
         prepare=_ready_kernels,
         keep=lambda model: model.save(asked.output),
     )
+
+
+def _limits(asked: Asked, source: TableFile) -> Any:
+    """The limits that are asked for; None for none. Beside a gap, a sensitivity is one of them."""
+    from crystalogic.fitting import Limits
+
+    prices = {} if asked.price is None else costs_of(",".join(asked.price), "--price", "ca=3,thal=2")
+    pairs, by = each_once("--only-with", map(cell, asked.only_with or [])), asked.gap_by
+    if not (by or prices or pairs) and (asked.at_most, asked.budget) == (None, None):
+        return None
+    refuse_unknown([*prices, *pairs, *pairs.values(), *([by] if by else [])], source)
+    return Limits(by, asked.gap, asked.at_most, asked.sensitivity if by else None, prices, asked.budget, pairs)
 
 
 def _order(given: str | None) -> bool | list[str]:
@@ -203,7 +216,8 @@ def _pick(asked: Asked) -> tuple[TableFile, list[str]]:
     protected = names_of(asked.protect, source)
     refuse(target in protected, f"{target!r} is to be predicted; --protect is for other columns.")
     if asked.only:
-        source = source.pick({target, *protected, *columns_like(asked.only, source, target)})
+        by = [] if asked.gap_by is None else names_of([asked.gap_by], source)
+        source = source.pick({target, *protected, *by, *columns_like(asked.only, source, target)})
         refuse_target(source, target)
     return source, protected
 

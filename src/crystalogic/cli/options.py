@@ -154,17 +154,17 @@ def aim_of(asked: Asked) -> Any:
     return Aim.of(**{**given, "cost": None if asked.cost is None else costs_of(asked.cost)}, risk=asked.from_risk)
 
 
-def costs_of(text: str) -> dict[str, float]:
-    """What errors cost, such as missed=5,false-alarm=1."""
-    return each_once("--cost", map(_read_cost, text.split(",")))
+def costs_of(text: str, option: str = "--cost", example: str = "missed=5,false-alarm=1") -> dict[str, float]:
+    """What errors, or columns, cost."""
+    return each_once(option, (_read_cost(each, example) for each in text.split(",")))
 
 
-def _read_cost(text: str) -> tuple[str, float]:
-    name, _, number = text.partition("=")
+def _read_cost(text: str, example: str) -> tuple[str, float]:
+    name, _, number = text.rpartition("=")
     try:
         return name.strip(), float(number)
     except ValueError:
-        message = f"expected costs such as missed=5,false-alarm=1, got {text!r}."
+        message = f"expected costs such as {example}, got {text!r}."
         raise typer.BadParameter(message) from None
 
 

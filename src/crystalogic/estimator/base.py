@@ -73,8 +73,8 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         for name in self._get_param_names():
             setattr(self, name, given[name])
 
-    def _limits(self) -> dict[str, Any]:
-        """The limits given here to the settings of the strategy."""
+    def _options(self) -> dict[str, Any]:
+        """What is given here of the settings of the strategy."""
         is_wrong = self.n_jobs is not None and (not isinstance(self.n_jobs, Integral) or self.n_jobs == 0)
         self._refuse("n_jobs", is_wrong, "None or a whole number other than 0")
         n_jobs = effective_n_jobs(self.n_jobs)  # None is 1, or what joblib.parallel_config says
@@ -129,7 +129,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         known = {each.name for each in fields(Request)}
         as_given = {name: given for name, given in self.get_params(deep=False).items() if name in known}
         settled = {
-            "limits": self._limits(),
+            "options": self._options(),
             "kinds": self.kinds or {},
             "degrees": self._degrees,
             "monotone": self.monotone or {},
@@ -138,6 +138,11 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             "seed": self._seed(),
         }
         return Request(**as_given | settled)
+
+    def _gap_by(self) -> list[str]:
+        """The column whose groups are compared, where it is not read."""
+        by = getattr(getattr(self, "limits", None), "gap_by", None)
+        return [] if by is None or by in (self.kinds or {}) else [by]
 
     def _aim(self) -> Aim | None:
         """The operating point that is asked for."""
@@ -186,7 +191,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
 
     def _without_protected(self, X: Any) -> Any:
         """A frame without the columns that no rule reads."""
-        protected = getattr(self, "protect", ())
+        protected = [*getattr(self, "protect", ()), *self._gap_by()]
         return X[[name for name in X.columns if str(name) not in protected]] if protected else X
 
     @property

@@ -13,6 +13,7 @@ from crystalogic.cluster import by_partition, is_cluster_frame
 from crystalogic.decision import THRESHOLD
 from crystalogic.errors import TrainingDataError, refuse, refuse_first
 from crystalogic.estimator.base import Lukasiewicz
+from crystalogic.fitting import Limits
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.score import score_of
 
@@ -58,6 +59,8 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
             "false-alarm"), "sensitivity", "specificity" or "risk", by the rows that were held out; "abstain" is how
             often a class may be told in place of the other, and a person is asked in between (`cl.operate`). None is
             the threshold from which on the class is the likelier one.
+        limits: what the rule must keep besides, as `cl.Limits`: the largest gap between groups in selection, misses or
+            false alarms, the least sensitivity, prices of columns, columns that are read only with others.
         prove: seconds to prove how much better checklists of each size can be on the rows, and to mend the front.
         random_state: the same number gives the same formula.
         n_jobs: threads; they change the time, never the result.
@@ -86,6 +89,7 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         positive: Any = None,
         ordered: bool | Sequence[Any] = False,
         aim: Mapping[str, Any] | None = None,
+        limits: Limits | None = None,
         prove: float | None = None,
         random_state: Any = 0,
         n_jobs: int | None = None,

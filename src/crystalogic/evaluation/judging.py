@@ -6,7 +6,6 @@ Groups are by the values of a column, or by pairs of values of two; it is told h
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import comb
 from typing import Any
 
 from crystalogic.arrays import Array, np, pd
@@ -16,7 +15,7 @@ from crystalogic.encoding.encoding import n_rows, raw_column
 from crystalogic.encoding.values import Values
 from crystalogic.errors import DomainError, TableError, refuse
 from crystalogic.evaluation.scores import Losses, measure_auc, measure_losses
-from crystalogic.intervals import FEWEST, RATES, Estimate, Rates, Share, difference_interval
+from crystalogic.intervals import RATES, Estimate, Gap, Rates, Share, find_gap
 from crystalogic.logic.score import score_of
 from crystalogic.model import Model, Unknown, class_naming
 from crystalogic.model.risk import OUT_OF
@@ -226,21 +225,6 @@ AND = " × "  # between the values of two columns
 
 
 @dataclass(frozen=True)
-class Gap:
-    """How far apart the groups with the greatest and the least rate are, of those with enough rows to judge it by.
-
-    The interval is so wide that those of all pairs of groups hold at once (Bonferroni): the pair was sought out.
-    """
-
-    rate: str
-    most: str | None  # the group; None for missing values
-    least: str | None
-    difference: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
 class Groups:
     """The figures of the rows with each value, or in each quarter of numbers ("29 to 47"); None stands for missing.
 
@@ -301,19 +285,9 @@ def _judge_groups(judged: Judged, by: Grouping, level: float) -> Groups:
     if len(groups) > MOST_SHOWN:
         rest = np.isin(codes, np.argsort(-sizes, kind="stable")[MOST_SHOWN - 1 :])
         others = figures_of(judged.take(np.flatnonzero(rest)))
-    gaps = (_find_gap(rate, groups, level) for rate in RATES if groups[0][1].rates)
+    rated = [(value, figures.rates) for value, figures in groups if figures.rates]
+    gaps = (find_gap(rate, rated, level) for rate in RATES)
     return Groups(by.column, by.are_quarters, groups, others, tuple(filter(None, gaps)))
-
-
-def _find_gap(rate: str, groups: Sequence[tuple[str | None, Figures]], level: float) -> Gap | None:
-    """The largest gap of a rate; None without two groups that have enough rows."""
-    shares = [(getattr(figures.rates, rate), value) for value, figures in groups]
-    ranked = sorted((pair for pair in shares if pair[0].n >= FEWEST), key=lambda pair: pair[0].value)
-    if len(ranked) < 2:
-        return None
-    (low, least), (high, most) = ranked[0], ranked[-1]
-    ends = difference_interval(high, low, 1 - (1 - level) / comb(len(ranked), 2))
-    return Gap(rate, most, least, high.value - low.value, *ends)
 
 
 def _cut(numbers: Array) -> tuple[Array, list[str]]:

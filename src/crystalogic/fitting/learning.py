@@ -18,10 +18,12 @@ from crystalogic.encoding.encoding import column_names, n_rows
 from crystalogic.encoding.own import include_facts
 from crystalogic.encoding.survey import Survey
 from crystalogic.errors import RiskError, TrainingDataError, refuse_first
+from crystalogic.fitting.limits import bounds_of, buy_columns, limited_of, refuse_unread
 from crystalogic.fitting.promises import AtMost, Promise, add_own_facts, knowledge_of, promises_of, refuse_broken
 from crystalogic.fitting.reading import certify_model, read_formula, risk_of
 from crystalogic.fitting.targets import grade_classes, is_about_first
-from crystalogic.model import FrontRow, JudgedBy, Model, Record
+from crystalogic.learner.limits import Limits
+from crystalogic.model import FrontRow, JudgedBy, Limited, Model, Record
 from crystalogic.model.profile import profile_of
 from crystalogic.parts import MemoryParts, Part, Parts, take_rows
 from crystalogic.progress import Stop
@@ -106,6 +108,11 @@ class Problem:
             how |= {"ladders": reach.find_ladders(encoding), "grades": self.grades}
             how |= {"name_group": lambda names: reach.say_together(encoding, names).name}
             how |= {"sample_weight": weight, "held_out": only_judge, "finer": reach.find_finer_cuts(encoding, rows)}
+            if (limits := request.limits) is not None:
+                refuse_unread(limits, encoding, rows)
+                is_class = np.asarray(y == (self.classes or ())[not self.is_negated])
+                how |= {"limits": limits, "bounds": bounds_of(request, limits, rows, is_class)}
+                how["column"] = np.array([encoding.literals[name].column for name in features.names])
             found = learn(features, y, request.settings, **how)
             return include_facts(encoding, found.crystal.inputs)[0], found
         from crystalogic.search import search
@@ -149,6 +156,7 @@ class Problem:
             "person is set afterwards, by a labelled table: crystalogic operate model.json new.csv --abstain 0.1": many
             and asked.aim is not None,
             "proofs about the front are about two classes; here are more.": many and asked.prove is not None,
+            "limits are about two classes; here are more.": many and asked.limits is not None,
             "a first formula goes with strategy='annealing', which begins with it.": has_start,
         }
         name = LATTICE if asked.is_lattice else asked.strategy
@@ -168,12 +176,17 @@ def learn_whole(table: Part, target: str, request: Request) -> Model:
     """The model of a table in memory."""
     y = np.asarray(table.target)
     weight = None if table.weight is None else settled_weight(table.weight, len(y))
-    message = "proofs about the front count each row once: leave out the weights, or the proofs."
-    refuse_first(TrainingDataError, {message: weight is not None and request.prove is not None})
+    once = "count each row once: leave out the weights, or the"
+    counting = {"proofs about the front": request.prove, "limits": request.limits}
+    problems = {f"{what} {once} {what}.": not (weight is None or each is None) for what, each in counting.items()}
+    refuse_first(TrainingDataError, problems)
     problem = Problem.of(target, None if request.degrees else np.unique(y), request)
     encoding = problem.encode(table.rows, weight)
-    encoding, found = problem.learn(request, encoding, table.rows, y, weight)
     facts: dict[str, Any] = {}
+    if request.limits is None:
+        encoding, found = problem.learn(request, encoding, table.rows, y, weight)
+    else:
+        encoding, found, facts["limits"] = _learn_within(problem, request.limits, encoding, table.rows, y)
     if request.prove is not None and not (found.stop.is_early and found.stop is not Stop.TIME):
         from crystalogic.fitting.proving import prove_front
 
@@ -182,6 +195,23 @@ def learn_whole(table: Part, target: str, request: Request) -> Model:
     model = model_of_search(problem, encoding, found, len(y), None if request.is_trained else JudgedBy.FOLDS)
     model = model.with_facts(data=identity_of(model, table.rows, y), **facts)
     return replace(model, profile=profile_of(model, table.rows, y))
+
+
+def _learn_within(
+    problem: Problem, limits: Limits, encoding: Encoding, rows: Any, y: Any
+) -> tuple[Encoding, SearchResult, Limited]:
+    """What is found within limits, with columns that pay where they have prices, and what was reached."""
+    request, bought = problem.request, dict[str, float]()
+
+    def learn(limits: Limits) -> SearchResult:
+        return problem.learn(replace(request, limits=limits), encoding, rows, y, None)[1]
+
+    if limits.prices and limits.budget is None:
+        found, bought = buy_columns(learn, limits, encoding)
+    else:
+        found = learn(limits)
+    limited = limited_of(request, limits, rows, found, bought)
+    return include_facts(encoding, found.crystal.inputs)[0], found, limited
 
 
 def learn_in_parts(

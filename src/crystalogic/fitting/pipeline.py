@@ -126,6 +126,7 @@ def _refuse_long(request: Request) -> None:
         f"--splits goes with tables of at most {WHOLE:,} rows. "
         "A longer one is judged on rows that nothing was learned from anyway.": request.n_splits > 0,
         f"proofs about the front go with tables of at most {WHOLE:,} rows; here are more.": request.prove is not None,
+        f"limits go with tables of at most {WHOLE:,} rows; here are more.": request.limits is not None,
     }
     refuse_first(TrainingDataError, problems)
 

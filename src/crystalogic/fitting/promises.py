@@ -18,6 +18,7 @@ from crystalogic.encoding.encoding import Column
 from crystalogic.encoding.own import describe_unknown, express, include_facts
 from crystalogic.encoding.values import way_of
 from crystalogic.errors import DomainError, PromiseError, TrainingDataError, refuse, refuse_first
+from crystalogic.learner.limits import Limits
 from crystalogic.logic.connectives import signs
 from crystalogic.logic.formula import Formula
 from crystalogic.model import Model
@@ -78,7 +79,22 @@ class AtMost:
         return f"at most {self.most} {self.what}"
 
 
-Promise = Direction | Unused | Used | AtMost
+@dataclass(frozen=True)
+class ReadTogether:
+    """The columns that a formula and its network read cost no more than a budget, or are read only with others."""
+
+    limits: Limits
+    columns: Mapping[str, str]  # of truth values
+
+    def __str__(self) -> str:
+        asked = self.limits
+        prices = ", ".join(f"{name!r} {price:g}" for name, price in asked.prices.items())
+        told = [f"{name!r} is used only with {other!r}" for name, other in asked.only_with.items()]
+        told += [] if asked.budget is None else [f"columns cost at most {asked.budget:g} together ({prices})"]
+        return "; ".join(told)
+
+
+Promise = Direction | Unused | Used | AtMost | ReadTogether
 
 
 def _goes_one_way(promise: Direction, formula: Formula, _: Crystal) -> bool:
@@ -92,11 +108,17 @@ def _has_at_most(promise: AtMost, formula: Formula, part: Crystal) -> bool:
     return (formula.size if promise.what == "literals" else len(part.live)) <= promise.most
 
 
+def _goes_together(promise: ReadTogether, formula: Formula, part: Crystal) -> bool:
+    """What is read is paid for once, however often it is read."""
+    return promise.limits.permits({promise.columns[name] for name in (*formula.variables, *part.narrow().inputs)})
+
+
 PROOFS: dict[type, Callable[[Any, Formula, Crystal], bool]] = {
     Direction: _goes_one_way,
     Unused: lambda promise, formula, part: promise.literals.isdisjoint({*formula.variables, *part.narrow().inputs}),
     Used: lambda promise, formula, _: promise.name in formula.variables,
     AtMost: _has_at_most,
+    ReadTogether: _goes_together,
 }
 
 
@@ -143,10 +165,12 @@ def _answer(model: Model, promise: Direction) -> Verdict:
 
 def promises_of(encoding: Encoding, request: Request) -> tuple[Promise, ...]:
     """What the request declares of every formula."""
+    limits, columns = request.limits or Limits(), {each.name: each.column for each in encoding.literals.values()}
     return (
         *(Direction(name, sign, _signs(encoding, name, sign)) for name, sign in request.monotone.items()),
         *(Unused(name, frozenset(_literals_of(encoding, name))) for name in request.forbidden),
         *(_used(encoding, name) for name in include_facts(encoding, request.required)[1].values()),
+        *((ReadTogether(limits, columns),) if limits.budget is not None or limits.only_with else ()),
         AtMost(request.most_literals, "literals"),
         *(() if request.is_likelihood else (AtMost(request.settings.max_neurons, "neurons"),)),
     )

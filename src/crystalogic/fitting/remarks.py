@@ -277,7 +277,7 @@ def group_protected(rows: Any, names: Collection[str], words: frozenset[str]) ->
     found = []
     for name in names:
         grouping = group_levels(name, Values(name, raw_column(rows, name), 0, words).texts, are_numbers=True)
-        what = f"{name!r} is protected and has {len(grouping.names):,} values; there can be {MOST_GROUPS} groups"
+        what = f"{name!r} is to tell groups and has {len(grouping.names):,} values; there can be {MOST_GROUPS} groups"
         message = f"{what}. Leave it out with --ignore (kind 'ignore'), or put its values together."
         refuse_first(TableError, {message: len(grouping.names) > MOST_GROUPS})
         found.append(grouping)

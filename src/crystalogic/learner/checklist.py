@@ -85,7 +85,8 @@ class _Choice:
         is_used[list_.rule.places] = True
         for place in range(task.n_facts, self.holds.shape[1]):  # groups of facts
             is_used[place] = is_used[list(self.items[place].facts)].any()
-        promise[is_used[self.rungs].any(axis=1) | (self.signs * gradient < 0)] = -np.inf
+        barred = task.bars(list_.rule.items)[[item.places[0] for item in self.items]]
+        promise[is_used[self.rungs].any(axis=1) | (self.signs * gradient < 0) | barred] = -np.inf
         tried = np.argsort(-promise, kind="stable")[:N_TRIED]
         tried = tried[np.isfinite(promise[tried]) & (own[tried] > 0)]
         if not len(tried):

@@ -35,10 +35,11 @@ TOLERANCE = 1.0  # standard errors that a plainer rule may be worse than the bes
 
 @dataclass(frozen=True, order=True)
 class Kind:
-    """A shape, and its limit: of literals, or for formulas the price of one."""
+    """A shape, and its limit: of literals, or for formulas the price of one; and which of several tilts it has."""
 
     shape: Shape
     limit: int
+    tilt: int = 0
 
     @property
     def most_points(self) -> int:
@@ -274,7 +275,7 @@ def _level(kind: Kind, judged: Mapping[Kind, Judged]) -> Array:
     """The losses of a kind; of a long rule together with those of the next sizes of its shape."""
     if kind.shape is Shape.FORMULA or kind.limit <= EVERY:
         return judged[kind].losses
-    near = [each for each in judged if each.shape is kind.shape and abs(each.limit - kind.limit) <= STEP]
+    near = [each for each in judged if replace(each, limit=kind.limit) == kind and abs(each.limit - kind.limit) <= STEP]
     return np.asarray(np.mean([judged[each].losses for each in near], axis=0))
 
 

@@ -136,7 +136,7 @@ def _drop(rule: Rule, task: Task, nearby: Nearby, most_points: int, care: Care) 
             continue
         best = _weigh(_best_shift(_without(rule, item), task, nearby)[0], task, most_points)
         left = _loss(best, task)
-        if left < loss + care.drop * item.size:
+        if left < loss + care.drop * item.size and task.allows(best.items):
             rule, loss = best, left
     return rule
 
@@ -229,5 +229,6 @@ def _unite_two(rule: Rule, task: Task, sums: Array, places: dict[float, int], ev
                 points[one] = way * abs(points[one])
                 items = [*rule.items[:one], Item((place,)), *rule.items[one + 1 :]]
                 del items[other], points[other]
-                return replace(rule, items=tuple(items), points=tuple(points)).with_map(task)
+                if task.allows(items):
+                    return replace(rule, items=tuple(items), points=tuple(points)).with_map(task)
     return None

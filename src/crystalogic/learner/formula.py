@@ -195,7 +195,7 @@ def _prune(grown: Grown, task: Task, price: float) -> Grown:
             continue
         fewer = _without(grown, item, task)
         cost = _price_of_rule(fewer, task, price)
-        if cost < least:
+        if cost < least and task.allows(fewer.items):
             grown, least = fewer, cost
     return grown
 
@@ -210,8 +210,8 @@ def regrow_formula(grown: Grown, task: Task, most: int, price: float) -> Grown:
             continue
         growth = _Growth(task, price, most, item.least == item.size, frozenset([item.places]))
         other = growth.grow_on(_without(grown, item, task))
-        if _price_of_rule(other, task, price) < _price_of_rule(grown, task, price) - 1e-6:
-            grown = other
+        is_less = _price_of_rule(other, task, price) < _price_of_rule(grown, task, price) - 1e-6
+        grown = other if is_less and task.allows(other.items) else grown
     return grown
 
 
@@ -255,13 +255,13 @@ class _Growth:
 
     def _add_best(self, grown: Grown, random: np.random.Generator) -> Grown:
         """The item that is worth most beside the others, which may be a single fact."""
-        task, moments = self.task, moments_of(grown, self.task)
-        gains = allowed_gains(moments, task.signs)
+        task, moments, barred = self.task, moments_of(grown, self.task), self.task.bars(grown.items)
+        gains = allowed_gains(moments, task.signs, barred)
         order = np.argsort(-gains, kind="stable")
         best = float(gains[order[0]]), Item((int(order[0]),))
         if task.ladders:
-            best = max(best, best_ladder(moments, task), key=lambda each: each[0])
-        facts = _facts_for_neurons(task, order, grown.items)
+            best = max(best, best_ladder(moments, task, barred), key=lambda each: each[0])
+        facts = _facts_for_neurons(task, order[~barred[order]], grown.items)
         starts = _starts(task.n_rows, len(facts), random)
         found = self._search(grown, facts, starts)
         if found is None or len(found.facts) == 1 or best[0] - self.price >= found.worth:
@@ -274,7 +274,7 @@ class _Growth:
         slopes = slopes_at(grown.holds @ grown.weights, self.task)
         for found in find_neurons(self.task.truths[:, facts], slopes, starts, self.price, only_all=self.only_all):
             named = tuple(sorted(int(facts[fact]) if fact >= 0 else ~int(facts[~fact]) for fact in found.facts))
-            if Item(named).places not in self.barred:
+            if Item(named).places not in self.barred and self.task.allows((*grown.items, Item(named))):
                 return replace(found, facts=named)
         return None
 
@@ -289,7 +289,7 @@ class _Growth:
                 place += 1
                 continue
             rest = _without(grown, item, task)
-            options = [rest]
+            options = [rest] if task.allows(rest.items) else []
             if item.size > 1:
                 facts = np.array(item.places)
                 where = {int(fact): index for index, fact in enumerate(facts)}
@@ -298,7 +298,7 @@ class _Growth:
                 if found is not None:
                     options.append(_with_neuron(rest, found, task))
             costs = [_cost(each, task, price) for each in options]
-            if min(costs) < cost - 1e-6:
+            if min(costs, default=cost) < cost - 1e-6:
                 grown, cost, place = options[costs.index(min(costs))], min(costs), 0
             else:
                 place += 1

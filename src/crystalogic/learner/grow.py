@@ -168,10 +168,10 @@ def moments_of(grown: Grown, task: Task) -> Moments:
     return Moments(sums[0], sums[1], sums[1:], weighed.T @ grown.holds + prior)  # what all rows share is their own
 
 
-def allowed_gains(moments: Moments, signs: Array) -> Array:
-    """What each fact, or ladder, gains that does not go against its sign."""
+def allowed_gains(moments: Moments, signs: Array, barred: Array | bool = False) -> Array:
+    """What each fact, or ladder, gains that does not go against its sign and is not barred."""
     gains = moments.gains()
-    gains[signs * moments.gradient < 0] = 0
+    gains[(signs * moments.gradient < 0) | barred] = 0
     return gains
 
 
@@ -191,9 +191,10 @@ def climb(moments: Moments, rungs: Array) -> Moments:
     return Moments(gradient, moments.own[rungs] @ square_steps(n) / n**2, shared, moments.joint)
 
 
-def best_ladder(moments: Moments, task: Task) -> tuple[float, Item]:
+def best_ladder(moments: Moments, task: Task, barred: Array) -> tuple[float, Item]:
     """The ladder that gains most, and that gain; of the task, which has some."""
-    gains = allowed_gains(climb(moments, task.rungs), task.signs[task.rungs[:, 0]])
+    first = task.rungs[:, 0]
+    gains = allowed_gains(climb(moments, task.rungs), task.signs[first], barred[first])
     best = int(gains.argmax())
     return float(gains[best]), Item(task.ladders[best], is_ladder=True)
 
@@ -227,21 +228,21 @@ def grow_facts(task: Task, most: int) -> list[Grown]:
     tried: set[int] = set(task.required)
     groups = _pad(task.groups) if task.groups else None
     while grown.size < most:
-        moments = moments_of(grown, task)
-        gains = allowed_gains(moments, task.signs)
+        moments, barred = moments_of(grown, task), task.bars(grown.items)
+        gains = allowed_gains(moments, task.signs, barred)
         gains[list(tried)] = 0
         best = int(gains.argmax())
         options = [(float(gains[best]), Item((best,)))]
-        if groups is not None:
-            options.append(_best_group(moments, *groups))
+        if groups is not None and (is_open := groups[1] & ~barred[groups[0]]).any():
+            options.append(_best_group(moments, groups[0], is_open))
         if task.ladders:
-            options.append(best_ladder(moments, task))
+            options.append(best_ladder(moments, task, barred))
         gain, item = max(options, key=lambda each: each[0] * (each[1] not in grown.items))
         if gain <= 1e-9 or item in grown.items:
             break
         if item.is_fact:
             tried.add(best)
         grown = grown.add(item, task)
-        if grown.size > path[-1].size:  # not where an item had to leave
+        if grown.size > path[-1].size and task.allows(grown.items):  # not where an item had to leave
             path.append(grown)
     return path

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from typing import Any
 
 from numpy.typing import ArrayLike
 from threadpoolctl import threadpool_limits
@@ -26,6 +27,7 @@ from crystalogic.learner.choose import PRICES, Judged, Kind, Sort
 from crystalogic.learner.crystals import NameGroup
 from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, finish
 from crystalogic.learner.formula import hides_neuron
+from crystalogic.learner.limits import Bounds, Limits
 from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import CLEAN, Likelihood, Shape
 from crystalogic.learner.several import learn_list
@@ -33,6 +35,7 @@ from crystalogic.learner.study import NEVER_SURE, Finer, Goals, Study, prepare
 from crystalogic.learner.task import Task
 from crystalogic.learner.teacher import soften
 from crystalogic.learner.whole import cut_ladders, exchange_facts
+from crystalogic.learner.within import study_within
 from crystalogic.progress import Callback, Clock, Stop
 
 RulesOf = Callable[[Shape], dict[Kind, Rule]]  # of every size, none of which is judged any more
@@ -61,6 +64,9 @@ def learn(
     held_out: ArrayLike | None = None,
     finer: Finer | None = None,
     grades: tuple[int, ...] | None = None,
+    limits: Limits | None = None,
+    column: Array | None = None,
+    bounds: Bounds | None = None,
 ) -> SearchResult:
     """The rule, with the front that it was chosen from; `reach`, `groups` and `ladders` are as `Task` has them.
 
@@ -70,7 +76,8 @@ def learn(
     With `grades`, the places of the classes from the least to the greatest, these rules share one score.
 
     Sizes and shapes are judged on the rows that are `held_out`, and nothing else is; without these, rows take turns.
-    The chosen rule may take `finer` facts in place of its own.
+    The chosen rule may take `finer` facts in place of its own. With `limits` on what is read each fact has a `column`;
+    of two classes, rules that do not keep the `bounds` are not chosen.
     """
     clock = Clock(time_budget, callback)
     labels = np.asarray(y)
@@ -86,11 +93,12 @@ def learn(
         features, codes, weight = features.take(copies), codes[copies], weight[copies] / own[copies]
         finer = None if finer is None else partial(_repeat, finer, copies)
     far, held = np.asarray(reach, np.float64), None if held_out is None else np.asarray(held_out, bool)
-    how = {"name_group": name_group, "clock": clock, "finer": finer}
+    how: dict[str, Any] = {"name_group": name_group, "clock": clock, "finer": finer, "limits": limits, "column": column}
     study = prepare(features, codes, weight, far, knowledge, groups, ladders, held, settings, **how)
     with clock.part(), threadpool_limits(1):  # of small products: threads would wait, and round in any order
         if len(classes) == 2:
-            fronts, order = _study(study), tuple(int(place) for place in np.lexsort((np.arange(2), -mass)))
+            fronts = _study(study) if bounds is None else study_within(study, bounds.take(study.rows))
+            order = tuple(int(place) for place in np.lexsort((np.arange(2), -mass)))
         else:
             fronts, order = learn_list(study, grades)
     used = (name for front in fronts for each in front.candidates for name in each.crystal.inputs)

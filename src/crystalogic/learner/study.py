@@ -10,6 +10,7 @@ from crystalogic.candidates import Knowledge
 from crystalogic.errors import TrainingDataError, refuse
 from crystalogic.features import Features
 from crystalogic.learner.crystals import NameGroup
+from crystalogic.learner.limits import Limits
 from crystalogic.learner.settings import Likelihood
 from crystalogic.learner.task import Task
 from crystalogic.learner.teacher import MOST_ROWS, Teacher, choose_teacher, soften, teach
@@ -80,7 +81,8 @@ class Study:
         """With more facts, each of which goes the way of the one that it is near to."""
         truths = features.dense(np.arange(len(features))).take(self.rows, axis=1).T
         task = self.task
-        added = replace(task, truths=truths, reach=task.reach[near], signs=task.signs[near])
+        column = None if task.column is None else task.column[near]
+        added = replace(task, truths=truths, reach=task.reach[near], signs=task.signs[near], column=column)
         return self._append(replace(self, task=added, names=features.names))
 
     def narrow(self, places: Sequence[int]) -> "Study":
@@ -88,7 +90,9 @@ class Study:
         task = self.task
         required = tuple(index for index, place in enumerate(places) if place in task.required)
         truths, reach, signs = np.asfortranarray(task.truths[:, places]), task.reach[places], task.signs[places]
+        column = None if task.column is None else task.column[places]
         narrow = Task(truths, task.goal, task.weight, reach, signs, required, teacher=task.teacher)
+        narrow = replace(narrow, limits=task.limits, column=column)
         return replace(self, task=narrow, names=tuple(self.names[place] for place in places))
 
     def adopt_facts(self, other: "Study", places: Sequence[int]) -> "tuple[Study, list[int]]":
@@ -103,7 +107,8 @@ class Study:
         task, more = self.task, other.task
         truths = np.concatenate([task.truths, more.truths], axis=1)
         reach, signs = np.append(task.reach, more.reach), np.append(task.signs, more.signs)
-        wider = replace(task, truths=truths, reach=reach, signs=signs)
+        column = None if task.column is None or more.column is None else np.append(task.column, more.column)
+        wider = replace(task, truths=truths, reach=reach, signs=signs, column=column)
         return replace(self, task=wider, names=self.names + other.names)
 
     def harden(self, rows: Array) -> Task:
@@ -137,6 +142,8 @@ def prepare(
     ladders: Sequence[Sequence[str]],
     held_out: Array | None,
     settings: Likelihood,
+    limits: Limits | None = None,
+    column: Array | None = None,
     **others: Any,
 ) -> Study:
     """Facts in the order of their names, rows in an order that hangs on their facts alone.
@@ -172,6 +179,7 @@ def prepare(
     there = {name: place for place, name in enumerate(names)}
     climbed = sorted(tuple(there[name] for name in each) for each in ladders if there.keys() >= set(each))
     task = Task(truths[rows], goal[rows], weight[rows], reach[places], signs, required, grouped, tuple(climbed))
+    task = task if column is None else replace(task, limits=limits, column=column[places])
     folds = _deal(rank[rows], settings.folds) if held_out is None else np.where(held_out[rows], 0, -1)
     return Study(task, names, ranked, rows, folds, held_out is not None, settings=settings, **others)
 

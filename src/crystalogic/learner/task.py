@@ -1,12 +1,15 @@
 """What a learner sees: the facts of each row, what they should tell, and how much each row weighs."""
 
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from crystalogic.arrays import Array, np
+from crystalogic.learner.limits import Limits
 
 if TYPE_CHECKING:
+    from crystalogic.learner.rule import Item
     from crystalogic.learner.teacher import Teacher
 
 
@@ -26,6 +29,9 @@ class Task:
         ladders: facts each of which holds only where the one before it does, such as cuts of a number at even steps; a
             rule may take them as one item, which has its points for each of them that holds.
         teacher: who softened the goal; None where it is the class.
+        limits: on what a rule may read together; None for none.
+        column: that each fact is about, where there are limits.
+        tilt: for each row what was added to its goal, against a gap between groups; None for nothing.
     """
 
     truths: Array
@@ -37,6 +43,9 @@ class Task:
     groups: tuple[tuple[int, ...], ...] = field(default=())
     ladders: tuple[tuple[int, ...], ...] = field(default=())
     teacher: "Teacher | None" = None
+    limits: Limits | None = None
+    column: Array | None = None
+    tilt: Array | None = None
 
     @cached_property
     def rungs(self) -> Array:
@@ -69,7 +78,27 @@ class Task:
 
     def take(self, rows: Array) -> "Task":
         """These rows alone."""
-        return replace(self, truths=self.truths[rows], goal=self.goal[rows], weight=self.weight[rows])
+        tilt = None if self.tilt is None else self.tilt[rows]
+        return replace(self, truths=self.truths[rows], goal=self.goal[rows], weight=self.weight[rows], tilt=tilt)
+
+    @property
+    def level(self) -> "Task":
+        """The same without the tilt."""
+        return self if self.tilt is None else replace(self, goal=self.goal - self.tilt, tilt=None)
+
+    def allows(self, items: Iterable["Item"]) -> bool:
+        """Whether a rule may have these items, by the columns that they read."""
+        return self.limits is None or self.limits.permits(self._columns(items))
+
+    def bars(self, items: Iterable["Item"]) -> Array:
+        """The facts that may not be beside these items, by the columns that they read."""
+        if self.limits is None or self.column is None:
+            return np.zeros(self.n_facts, bool)
+        read = self._columns(items)
+        return np.isin(self.column, [each for each in {*self.column} if not self.limits.permits(read | {each})])
+
+    def _columns(self, items: Iterable["Item"]) -> Set[str]:
+        return {str(self.column[place]) for item in items for place in item.places if self.column is not None}
 
 
 def logistic(z: Array) -> Array:

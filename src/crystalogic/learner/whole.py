@@ -116,12 +116,12 @@ def _best_item(rest: Array, task: Task, taken: list[Item], most_points: int) -> 
     bend = task.weight * p * (1 - p)
     gradient, own = task.sum_facts(np.column_stack([task.weight * (task.goal - p), bend]))
     moments = Moments(gradient, own, own[None], bend.sum()[None, None])
-    gains, signs = moments.gains(), task.signs
+    gains, signs, barred = moments.gains(), task.signs, task.bars(taken)
     if task.ladders:
         climbed = climb(moments, task.rungs)
         gains, gradient = np.append(gains, climbed.gains()), np.append(gradient, climbed.gradient)
-        signs = np.append(signs, signs[task.rungs[:, 0]])
-    gains[signs * gradient < 0] = 0
+        signs, barred = (np.append(each, each[task.rungs[:, 0]]) for each in (signs, barred))
+    gains[(signs * gradient < 0) | barred] = 0
     tried = [
         (item, 1 if gradient[place] >= 0 else -1)
         for place in np.argsort(-gains, kind="stable")[: N_TRIED + len(taken)]

@@ -302,7 +302,7 @@ class Model:
         if all(formula is row.formula for formula, row in zip(other.written, rows, strict=True)):
             other = other.with_risks([row.risk for row in rows])
         reason = f"adopted: the best formula with at most {count(size, 'literal')}"
-        return other.with_facts(choice=(reason,) * len(rows), held_out=None, chosen_by=None)
+        return other.with_facts(choice=(reason,) * len(rows), held_out=None, limits=None, chosen_by=None)
 
     def count_literals(self, sizes: Sequence[int]) -> int:
         """The literals of a list whose formulas have so many; the rules of ordered classes share one score."""

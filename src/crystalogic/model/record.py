@@ -8,7 +8,7 @@ from operator import gt
 from typing import Annotated, Any, TypeVar, get_type_hints
 
 from crystalogic.errors import DocumentError, refuse
-from crystalogic.intervals import RATES, Rates
+from crystalogic.intervals import KINDS, RATES, Rates
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
 from crystalogic.logic.render import render
@@ -67,6 +67,19 @@ class HeldOut:
 
 
 @dataclass(frozen=True)
+class Limited:
+    """What was asked of what the rule does, and what it does, by group: of rows held out in turn, and of all rows."""
+
+    gap_by: str | None
+    gap: str
+    at_most: float | None
+    sensitivity: float | None
+    held_out: tuple[Group, ...] = ()
+    learned: tuple[Group, ...] = ()
+    bought: Mapping[str, float] = field(default_factory=dict)  # the share of right rows held out, for each budget
+
+
+@dataclass(frozen=True)
 class ChosenBy:
     """Who chose the rule from what a model offered, why, and the fingerprint of that model."""
 
@@ -112,6 +125,17 @@ def _held_out(value: Any, what: str) -> HeldOut | None:
     return read_fields(HeldOut, value, what) if table(value, what) else None
 
 
+def _limited(value: Any, what: str) -> Limited:
+    body = table(value, what)
+    by, gap = perhaps(text_of, body.get("gap_by"), f"{what}, gap_by"), body.get("gap")
+    if gap not in KINDS:
+        refuse(DocumentError, f"{what}, gap is {gap!r}, expected one of {', '.join(KINDS)}.")
+    at_most, least = (perhaps(number, body.get(name), f"{what}, {name}") for name in ("at_most", "sensitivity"))
+    held_out, learned = (each(_group, body.get(name, []), f"{what}, {name}") for name in ("held_out", "learned"))
+    bought = named(number, body.get("bought", {}), f"{what}, bought")
+    return Limited(by, gap, at_most, least, held_out, learned, bought)
+
+
 Text = Annotated[str | None, text_of]
 Texts = Annotated[tuple[str, ...], partial(each, text_of)]
 NamedTexts = Annotated[Mapping[str, str], partial(named, text_of)]
@@ -133,6 +157,7 @@ class Record:
     teacher: Annotated[Mapping[str, float], partial(named, number)] = field(default_factory=dict)
     operated: NamedTexts = field(default_factory=dict)  # what the threshold was set for afterwards, by how many rows
     grades: Texts = ()  # the classes from the least to the greatest, where they were declared to be in an order
+    limits: Annotated[Limited | None, _limited] = None  # on what the rule does; None where another rule was taken
     choice: Texts = ()  # why each formula was chosen from its front
     chosen_by: Annotated[ChosenBy | None, partial(read_fields, ChosenBy)] = None  # None where a search chose
     proved: Annotated[Proved | None, partial(read_fields, Proved)] = (
@@ -179,13 +204,13 @@ _READERS = {name: hint.__metadata__[0] for name, hint in _HINTS.items() if hasat
 def _plain(fact: Any) -> Any:
     if isinstance(fact, Enum):
         return fact.name.lower()
-    if isinstance(fact, HeldOut):
-        groups = [{"column": each.column, "value": each.value, "counts": each.rates.counts} for each in fact.groups]
-        known = {name: measured for name, measured in vars(fact).items() if name != "groups"}
-        return {**known, "groups": groups} if groups else known
+    if isinstance(fact, Group):
+        return {"column": fact.column, "value": fact.value, "counts": fact.rates.counts}
+    if isinstance(fact, HeldOut | Limited):
+        return {name: _plain(each) for name, each in vars(fact).items() if each not in ((), {})}
     if isinstance(fact, ChosenBy | Proved):
         return vars(fact)
-    return list(fact) if isinstance(fact, tuple) else fact
+    return [_plain(each) for each in fact] if isinstance(fact, tuple) else fact
 
 
 def _rename(notes: Mapping[str, Any]) -> dict[str, Any]:

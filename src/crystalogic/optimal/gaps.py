@@ -10,15 +10,15 @@ from fractions import Fraction
 from typing import Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.errors import TrainingDataError, refuse, refuse_first
+from crystalogic.errors import TrainingDataError, refuse_first
 from crystalogic.features import Features, pack, unpack
+from crystalogic.intervals import KINDS, rows_of_rate
 from crystalogic.optimal import kernels as k
 from crystalogic.optimal.engine import Engine, trim
 from crystalogic.optimal.rule import ERRORS, Counted, Needs, Question, Rule
 from crystalogic.optimal.search import refuse_question, run_sizes, watch
 from crystalogic.progress import Callback, Clock, Stop
 
-KINDS = ("selection", "misses", "false-alarms")
 MOST_ROWS = 1 << 16
 MOST_DENOMINATOR = 10**9
 STAGES = (Fraction(1, 10), Fraction(1, 50), Fraction(1, 200))  # gaps to reach first: smaller ones take longer
@@ -64,12 +64,10 @@ class Front:
         return point.errors < self.bound
 
 
-def rows_of_rate(labels: Array, kind: str) -> Array:
+def places_of_rate(labels: Array, kind: str) -> Array:
     """The rows that a rate is about; the gap of misses is that of the rows of the class that are found."""
-    if kind not in KINDS:
-        refuse(TrainingDataError, f"the gap is one of {', '.join(KINDS)}, got {kind!r}.")
-    is_yes = np.asarray(labels).astype(bool)
-    return np.flatnonzero({"selection": is_yes | True, "misses": is_yes, "false-alarms": ~is_yes}[kind])
+    refuse_first(TrainingDataError, {f"the gap is one of {', '.join(KINDS)}, got {kind!r}.": kind not in KINDS})
+    return np.flatnonzero(rows_of_rate(np.asarray(labels).astype(bool), kind))
 
 
 def find_front(
@@ -98,7 +96,7 @@ def find_front(
         at_most: the gap that is small enough; the front ends there.
         most_errors: rules that make more errors do not count.
     """
-    limit, n_rows, own = Fraction(at_most), len(labels), rows_of_rate(labels, kind)
+    limit, n_rows, own = Fraction(at_most), len(labels), places_of_rate(labels, kind)
     question = Question(size, shape, ERRORS, 0, needs or Needs())
     refuse_question(question)
     problems = {

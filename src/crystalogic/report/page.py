@@ -23,6 +23,7 @@ from crystalogic.report.controls import controls, risk_bar, risk_content
 from crystalogic.report.evidence import Evidence, Table, model_proofs, round_fractions, row_proofs
 from crystalogic.verify.certificate import CLAIM
 from crystalogic.verify.questions import Answer, Verdict
+from crystalogic.words import models as words
 from crystalogic.words.checklists import Block, Item, outline
 from crystalogic.words.explanations import needed_points, number_words, worth_words
 from crystalogic.words.literals import column_words, legend, literal_words
@@ -133,6 +134,7 @@ def _risks(model: Model, found: Evaluation | None) -> dict[str, Any]:
         "rate_names": RATES,
         "fewest": FEWEST,
         "held_out_groups": groups_held_out(model),
+        "limits": words.limits_lines(model),
         "shown_groups": [by for by in (found.by, *found.also_by) if by] if found and found.figures.rates else [],
         "sections": card_sections(model),
         **plots,

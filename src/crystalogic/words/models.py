@@ -7,7 +7,7 @@ from html import escape
 from itertools import accumulate
 from typing import Any
 
-from crystalogic.intervals import Rates
+from crystalogic.intervals import KINDS, Rates, Share, find_gap, total
 from crystalogic.logic.formula import Constant, Formula
 from crystalogic.logic.names import one_line
 from crystalogic.model import FrontRow, Label, Model
@@ -15,7 +15,7 @@ from crystalogic.verify.certificate import CLAIM
 from crystalogic.words.checklists import checklist
 from crystalogic.words.literals import column_words
 from crystalogic.words.risks import operating_lines, outcome_words, risk_text
-from crystalogic.words.tables import TOO_FEW, few_note, fill_macro, fill_template, rates_rows, table_text
+from crystalogic.words.tables import TOO_FEW, few_note, fill_macro, fill_template, rates_rows, share_text, table_text
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,9 @@ def choice_text(model: Model) -> str:
         return ""
     rows, marked = model.fronts[0], model.fronts[0][model.chosen[0]]
     best = max((row for row in rows if row.size), key=lambda row: (row.validated or 0, -row.size), default=marked)
-    return "" if (best.validated or 0) <= (marked.validated or 1) else _write("choice", model, best=best)
+    if (best.validated or 0) <= (marked.validated or 1) or model.record.limits is not None:
+        return ""
+    return _write("choice", model, best=best)
 
 
 def _rules_in_turn(model: Model) -> list[tuple[Label, str]]:
@@ -170,6 +172,23 @@ def groups_text(model: Model) -> str:
     return _write("groups", model, outcome=outcome_words(model, 1))
 
 
+def limits_lines(model: Model) -> list[str]:
+    """What was asked of what the rule does, and what it does, each in a line; none where nothing was asked."""
+    limited = model.record.limits
+    if limited is None:
+        return []
+    values: dict[str, Any] = {"limited": limited, "model": model, "share": share_text}
+    for name, groups in (("held", limited.held_out), ("own", limited.learned)):
+        missed = total(each.rates.missed for each in groups)
+        gap = find_gap(KINDS[limited.gap], [(each.value, each.rates) for each in groups])
+        values |= {f"{name}_gap": gap, f"{name}_found": Share(missed.n - missed.yes, missed.n)}
+    return list(filter(None, fill_template("words", "limits.txt", **values).split("\n")))
+
+
+def limits_text(model: Model) -> str:
+    return "\n  - ".join(["Limits (90 % intervals):", *lines]) if (lines := limits_lines(model)) else ""
+
+
 def ending_text(model: Model) -> str:
     """Why the search ended, where it did not end by itself."""
     stop = model.record.stop
@@ -187,8 +206,8 @@ def model_text(model: Model, *, with_columns: bool = False) -> str:
     before = [columns_text(model)] if with_columns else []
     after = ["columns " + "; ".join(left_out)] if left_out and not with_columns else []
     rule = [text for text in (rule_text(model), risk_text(model), formulas_text(model)) if text]
-    chosen = [chosen_text(model)] if model.record.chosen_by else []
-    return "\n\n".join([*before, *fronts, *rule, str(model.certificate), *chosen, *after])
+    noted = [text for text in (limits_text(model), chosen_text(model)) if text]
+    return "\n\n".join([*before, *fronts, *rule, str(model.certificate), *noted, *after])
 
 
 def model_html(model: Model) -> str:
@@ -200,7 +219,7 @@ def received_text(model: Model) -> str:
     """A model for somebody who was given it: how columns were read, the rule, its proof, where it comes from."""
     columns = columns_text(model, "Columns, as they were in training:")
     rule = rule_text(model), risk_text(model), formulas_text(model), held_out_text(model), groups_text(model)
-    end = str(model.certificate), chosen_text(model), _write("origin", model)
+    end = str(model.certificate), limits_text(model), chosen_text(model), _write("origin", model)
     return "\n\n".join(filter(None, [columns, *rule, *end]))
 
 
@@ -233,6 +252,7 @@ def card_sections(model: Model) -> list[Section]:
         **{"model": model, "outcome": outcome, "too_few": TOO_FEW, "claim": CLAIM.capitalize()},
         **{"scores": scores_text(model), "held_out": held_out_text(model), "fronts": shown_fronts(model)},
         operating=operating_lines(model),
+        limits=limits_lines(model),
     )
     found: list[Section] = []
     for line in filter(None, text.split("\n")):
