@@ -79,16 +79,20 @@ def list_calls(program: Program, language: Language) -> tuple[dict[str, str], li
 
 
 def _list_told(program: Program) -> list[tuple[str, str]]:
-    labels = program.labels or ()
+    labels, asked = program.labels or (), [("ask", "ask")] * (program.model.band is not None)
     told = [(f"predicted {program.model.target}", "place" if labels else program.outputs[0])]
     if program.points is not None:
         told += [("score", "score"), (f"probability of {labels[1]}", "probability")]
-        return told + [("ask", "ask")] * (program.model.band is not None)
+        return told + asked
     told += [
         (f"degree of {each}", name)
         for each, name in zip(labels[-len(program.outputs) :], program.outputs, strict=False)
     ]
-    return told + [(f"probability of {label}", f"share_{n}") for n, label in enumerate(labels) if program.chain]
+    return [
+        *told,
+        *((f"probability of {label}", f"share_{n}") for n, label in enumerate(labels) if program.chain),
+        *asked,
+    ]
 
 
 def list_items(program: Program) -> list[tuple[str, str]]:

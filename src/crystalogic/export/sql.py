@@ -177,7 +177,8 @@ class _Writer:
         decided = self._choose(degrees, list(map(str, range(len(degrees)))))
         n, shown = len(degrees), self._choose(degrees, names)
         least = f"CAST({self.program.band[1]!r} AS {self.dialect.double_type})"
-        asks = f"CASE WHEN {shown} < {least} THEN TRUE WHEN {shown} >= {least} THEN FALSE END"
+        true, false = self.dialect.true, self.dialect.false
+        asks = f"CASE WHEN {shown} < {least} THEN {true} WHEN {shown} >= {least} THEN {false} END"
         return [
             {found[index]: share for index, share in zip(self.program.model.order, shares, strict=True)},
             {lacking: f"{self._choose(found, found)} - {self._choose(degrees, found)}", place: decided},
