@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,15 @@ from crystalogic.cli import assistant
 from crystalogic.cli.assistant import TOOLS, command_line
 from crystalogic.cli.options import DESCRIBED
 from crystalogic.errors import CrystalogicError, ServiceError
+
+
+@pytest.fixture(autouse=True)
+def own_loop(monkeypatch):
+    """Loops run in a thread of their own: in this one the browser of other tests may have one."""
+    start = asyncio.run
+    with ThreadPoolExecutor(1) as thread:
+        monkeypatch.setattr(asyncio, "run", lambda main: thread.submit(start, main).result())
+        yield
 
 
 @pytest.fixture

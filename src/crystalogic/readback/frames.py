@@ -158,8 +158,7 @@ class _Query(_File):
                 told[f"probability {n}"] = find(f"probability of {label}", f"probability {n + 1}")
         if model.risk is not None:
             told |= {"score": find("score"), "probability": find(f"probability of {labels[0]}", "probability")}
-            told |= {"ask": find("ask")} if model.band is not None else {}
-        return told
+        return told | ({"ask": find("ask")} if model.band is not None else {})
 
 
 class _Program(_File):

@@ -272,15 +272,23 @@ def write_model(model: Model, classes: Sequence[Any]) -> Told:
     if model.risk is not None:
         points = score(model.formulas[0])
         told |= {"score": points, "probability": risk_of(model.risk, points)}
-        if model.band is not None:
-            within = (Node(">=", (points, constant(model.band.low))), Node("<", (points, constant(model.band.high))))
-            told["ask"] = Node("and", within)
+        told |= _ask(model, points)
     if model.chain:
         rules = zip(model.chain, model.order, strict=False)
         shares = [risk_of(risk, score(model.formulas[place])) for risk, place in rules]
         decided = choose(model.order, degrees, list(map(constant, range(len(degrees)))))
-        told |= {f"probability {n}": node for n, node in enumerate(share_out(shares, model.order, decided))}
+        likely = share_out(shares, model.order, decided)
+        told |= {f"probability {n}": node for n, node in enumerate(likely)}
+        told |= _ask(model, choose(model.order, degrees, likely))
     return told
+
+
+def _ask(model: Model, of: Node) -> Told:
+    """Whether a person is asked, by a score or by how likely the class is; nothing without a band."""
+    if model.band is None:
+        return {}
+    low, high = map(constant, model.band.ends)
+    return {"ask": Node("and", (Node(">=", (of, low)), Node("<", (of, high))))}
 
 
 def _write(formula: Formula, model: Model, known: dict[Formula, Node]) -> Node:
