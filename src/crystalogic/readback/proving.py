@@ -1,4 +1,4 @@
-"""Is an exported file the function of a model? Read back, and proved for all rows that the language can hold.
+"""Is an exported file the function of a model? Read back, and proved for all rows of stated cells.
 
 First each column alone: all that the file asks of it, and all that the model says of it, for each cell (`cells`). Then
 all columns together: the file and the model as decision diagrams over what is left to tell apart, which are one object
