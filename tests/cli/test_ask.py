@@ -25,6 +25,7 @@ def files(tmp_path, monkeypatch):
     ("arguments", "code", "says"),
     [
         ("ask sound.json monotone age", 0, "proved: as age rises, approved = yes is never lost"),
+        ("ask sound.json --help", 0, "monotone        Is a class never lost as a column rises?"),
         ("ask turns.json monotone age", 1, "age = 60: approved is no"),
         ("ask turns.json monotone age --range age=18..59 --integer age", 0, "age is a whole number from 18 to 59"),
         ("ask sound.json monotone debts --decreasing --degree", 0, "the degree of approved = yes never rises"),

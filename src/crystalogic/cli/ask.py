@@ -18,7 +18,10 @@ class Questions(TyperGroup):
     """The questions, each after the model; a word that is none of them is answered with those that there are."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The question that is asked."""
+        """The question that is asked; help is for the asking after the model, too."""
+        if args[0] in ctx.help_option_names:
+            typer.echo(ctx.get_help())
+            ctx.exit()
         if self.get_command(ctx, args[0]) is None:
             listed = ", ".join(self.list_commands(ctx))
             example = "The model comes first: crystalogic ask model.json ignores sex"
