@@ -217,3 +217,10 @@ def test_lines_know_their_points():
         ("age is at least 55", 1),
     ]
     assert (block.item.most, block.item.points) == (6, None)
+
+
+def test_an_explanation_tells_a_ladder_in_one_line():
+    rule = parse("at least 2 of ({age ≥ 40}, {age ≥ 55}, {age ≥ 70}, {cp=4})")
+    told = explanation_text(model_of([rule], PEOPLE, "risk", ("no", "yes")).explain({"age": 62, "cp": 1}))
+    assert "  2 of 3 points: age is at least 40, 2 from 55 on, 3 from 70 on\n" in told
+    assert "risk is yes: 2 of 4 points, at least 2 are needed" in told

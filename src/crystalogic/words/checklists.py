@@ -44,7 +44,7 @@ class Item:
     """A line of the checklist: the part of the rule that it stands for, in words, and what it is made of.
 
     `points` are what it counts in a list that adds up points, None in other lists. Cuts of one column that are to be
-    reached, or to be missed, have one `ladder`, and each its place on it.
+    reached, or to be missed, have one `ladder`, and each its place on it; as one line they are its `rungs`.
     """
 
     words: str
@@ -53,6 +53,7 @@ class Item:
     points: int | None = None
     ladder: tuple[str, bool] | None = None
     place: str = ""
+    rungs: tuple["Item", ...] = ()
 
     @property
     def line(self) -> str:
@@ -162,7 +163,8 @@ def _join_rungs(rungs: list[Item]) -> Item:
     """Cuts of one column, which ascend: those that are to be missed are told from the last on."""
     rungs = rungs[::-1] if _peel(rungs[0].formula)[1] else rungs
     steps = zip(accumulate(rung.points or 0 for rung in rungs), rungs, strict=True)
-    return replace(rungs[0], words=rungs[0].words + "".join(f", {n} {rung.place}" for n, rung in list(steps)[1:]))
+    words = rungs[0].words + "".join(f", {n} {rung.place}" for n, rung in list(steps)[1:])
+    return replace(rungs[0], words=words, rungs=tuple(rungs))
 
 
 def outline(formula: Formula, literals: Mapping[str, Literal], gaps: Collection[str] = ()) -> tuple[Block, ...]:

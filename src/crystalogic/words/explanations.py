@@ -50,7 +50,7 @@ class RowPoints:
     def rows(self) -> Iterator[tuple[int, str, str]]:
         """Every line: how far it is indented, its points or its degree, and its words."""
         steps = (replace(step.item, words=f"{step.name}: {step.item.words}") for step in self.blocks[1:])
-        for item in (*self.lines, *steps):
+        for item in (*self.blocks[0].item.lines, *steps):
             yield from self._rows(item, 0)
 
     def _rows(self, item: Item, level: int) -> Iterator[tuple[int, str, str]]:
@@ -81,7 +81,9 @@ def points_of(item: Item, degrees: Mapping[Formula, Fraction]) -> Fraction:
 def worth_words(item: Item, degrees: Mapping[Formula, Fraction]) -> str:
     """What an item brings of its points, or has of those of its parts; without points its degree."""
     if item.points is not None:
-        return f"{number_words(line_points(item, degrees))} of {count(item.points, 'point')}"
+        lines = item.rungs or (item,)
+        brings = sum((line_points(line, degrees) for line in lines), Fraction(0))
+        return f"{number_words(brings)} of {count(sum(line.points or 0 for line in lines), 'point')}"
     if item.most:
         return f"{number_words(points_of(item, degrees))} of {count(item.most, 'point')}"
     return decimal(degrees[item.formula])
