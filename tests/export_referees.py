@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -170,8 +171,8 @@ def run_xlsx(model: Model, rows: Rows) -> Verdicts:
         home = f"-env:UserInstallation=file://{folder}/home"
         command = [str(SOFFICE), home, "--headless", "--convert-to", "xlsx", "--outdir", f"{folder}/out"]
         subprocess.run([*command, f"{folder}/rule.xlsx"], check=True, capture_output=True)
-        computed = load_workbook(f"{folder}/out/rule.xlsx", read_only=True, data_only=True)["Batch"]
-        titles, *lines = computed.iter_rows(values_only=True, max_row=n_rows(rows) + 1)
+        with closing(load_workbook(f"{folder}/out/rule.xlsx", read_only=True, data_only=True)) as computed:
+            titles, *lines = computed["Batch"].iter_rows(values_only=True, max_row=n_rows(rows) + 1)
     told = zip(titles, *lines, strict=True)
     columns = {str(title): [None if cell == "" else cell for cell in cells] for title, *cells in told}
     return verdicts_of(model, columns, n_rows(rows))

@@ -10,7 +10,7 @@ from typer.core import TyperGroup
 
 import crystalogic
 from crystalogic.cli.options import DESCRIBED, Asked, Command, cell, command_of, each_once, given_rows, open_for, refuse
-from crystalogic.cli.output import show_by_row
+from crystalogic.cli.output import show, show_by_row
 from crystalogic.model import Model, load
 
 
@@ -20,7 +20,7 @@ class Questions(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The question that is asked; help is for the asking after the model, too."""
         if args[0] in ctx.help_option_names:
-            typer.echo(ctx.get_help())
+            show(ctx.get_help())
             ctx.exit()
         if self.get_command(ctx, args[0]) is None:
             listed = ", ".join(self.list_commands(ctx))
