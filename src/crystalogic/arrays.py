@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["Array", "load_libraries", "np", "pd"]
+__all__ = ["Array", "np", "pd"]
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,9 +31,3 @@ else:
         """The type of arrays, where it is only named."""
 
     np, pd = _Library("numpy"), _Library("pandas")
-
-
-def load_libraries() -> None:
-    """Loads both now: before a file is begun, for an import that Ctrl-C ends may say anything."""
-    import_module("numpy")
-    import_module("pandas")

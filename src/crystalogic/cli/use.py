@@ -8,7 +8,6 @@ from typing import Any
 import typer
 
 from crystalogic import __version__
-from crystalogic.arrays import load_libraries
 from crystalogic.cli.options import Asked, cell, column_type, each_once, given_rows, names_of, open_for, refuse
 from crystalogic.cli.output import check_output, progress_bar, show, show_by_row, show_json, show_notes, tell, write
 from crystalogic.errors import EncodingError, ExportError, ServiceError, TableError, refuse_first
@@ -36,7 +35,6 @@ def predict(asked: Asked) -> None:
     source = open_for(asked.table, asked, rule)
     how = {"unknown": asked.unknown.value, "with_risk": asked.risk, "n_reasons": asked.reasons}
     how |= {"engine": asked.engine.value}
-    load_libraries()
     write(file, predictions(rule, source, as_json=asked.json, keep=asked.keep or (), **how))
 
 
