@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 PYTEST := -m pytest -n 2 --dist loadfile
 unexport PYTHONDONTWRITEBYTECODE # tests start hundreds of processes: what one has compiled, the next need not
 
-.PHONY: demo test browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \
+.PHONY: demo test kernels browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \
   reproduce-quick bench bench-quick bench-again bench-learner bench-risk check-estimators bench-exact bench-exports bench-readback bench-referees \
   bench-audit bench-scale fuzz attack-names clean attack-promises bench-model-size attack attack-defects attack-optima bench-optimal bench-service \
   bench-watch bench-fair compare-gaps
@@ -25,8 +25,13 @@ demo: $(INSTALLED) ## from nothing to the Heart Disease rule on the screen
 	$(BIN)/python examples/demo.py
 
 test: export OPENBLAS_NUM_THREADS = 1 # two tests run at once; their matrix products must not fight for the cores
-test: lint types browser ## everything that must hold before a change lands
+test: browser ## everything that must hold before a change lands
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target kernels lint types
 	$(BIN)/python $(PYTEST)
+
+kernels: $(READY) # compiled once, before two workers begin to do it at the same time
+	$(BIN)/python -c "from crystalogic.optimal.search import compile_kernels; compile_kernels()"
+	$(BIN)/python -c "from crystalogic.search.learn import compile_kernels; compile_kernels()"
 
 $(VENV)/.docs: $(INSTALLED)
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[docs]'
