@@ -34,6 +34,10 @@ from crystalogic.model.risk import LEVEL
 from crystalogic.words.tables import fill_template, package_file
 
 
+def nest_calls(name: str, terms: list[str]) -> str:
+    return reduce(lambda first, second: f"{name}({first}, {second})", terms)
+
+
 @dataclass(frozen=True)
 class Language:
     """How a language asks for what differs: whether a cell is missing by a text, and whether it is a given value.
@@ -47,6 +51,7 @@ class Language:
     same: Callable[[Input, Value], str | None]  # None where no cell of the column can be that value
     prelude: Mapping[str, str]  # definitions by their names, each using only those before it
     told: Mapping[str, str]  # and, as "assign", how a {name} is given what a {text} says
+    fold: Callable[[str, list[str]], str] = nest_calls  # a function of two that is called of any number of terms
 
 
 def read_definitions(file: str, **values: str) -> dict[str, str]:
@@ -83,7 +88,7 @@ def read_and_compute(program: Program, language: Language) -> tuple[dict[str, st
         elif not each.may_be_missing:
             refused.append(missing)
     computed = {each.name: _fact_text(each, language) for each in program.facts}
-    return found, refused, computed | {each.name: step_text(each) for each in program.steps}
+    return found, refused, computed | {each.name: step_text(each, language.fold) for each in program.steps}
 
 
 def tell(program: Program, language: Language) -> dict[str, str]:
@@ -108,20 +113,20 @@ def _fact_text(fact: Fact, language: Language) -> str:
             return f"reaches({fact.input.number_name}, {float(at)!r})"
         case Missing():
             return _missing(fact.input, language)
-    return _greatest(language.same(fact.input, value) for value in fact.values)
+    return _any((language.same(fact.input, value) for value in fact.values), language)
 
 
 def _missing(each: Input, language: Language) -> str:
-    return _greatest([language.missing(each), *(language.same(each, word) for word in each.missing_numbers)])
+    return _any([language.missing(each), *(language.same(each, word) for word in each.missing_numbers)], language)
 
 
-def _greatest(terms: Iterable[str | None]) -> str:
-    return reduce(lambda first, second: f"greatest({first}, {second})", list(filter(None, terms)) or ["0.0"])
+def _any(terms: Iterable[str | None], language: Language) -> str:
+    return language.fold("greatest", list(filter(None, terms)) or ["0.0"])
 
 
-def step_text(step: Sum | TermComparison) -> str:
+def step_text(step: Sum | TermComparison, fold: Callable[[str, list[str]], str] = nest_calls) -> str:
     if isinstance(step, TermComparison):
-        return reduce(lambda first, second: f"{step.kind}({first}, {second})", step.terms)
+        return fold(step.kind, list(step.terms))
     text = sum_text(step.bias, step.terms, lambda number: repr(float(number)))
     text = f"at_least_0({text})" if step.below else text
     return f"at_most_1({text})" if step.above else text
