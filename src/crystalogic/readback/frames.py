@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from crystalogic.model import Model
 from crystalogic.model.risk import LEVEL
-from crystalogic.readback.syntax import FAILS, Language, Node, Parser, constant, refuse
+from crystalogic.readback.syntax import FAILS, Language, Node, Parser, constant, express, refuse
 
 _CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]")  # that end a comment or hide something
 _NAMES = re.compile(
@@ -44,20 +44,19 @@ def find_best(order: Sequence[int], degrees: Sequence[Node], sign: str = ">") ->
 
 def share_out(told: Sequence[Node], order: Sequence[int], place: Node) -> list[Node]:
     """How likely each class of a list is, step by step as exports compute it."""
-    one, left, shares = constant(1), constant(1), [constant(0)] * len(order)
+    left, shares = constant(1), [constant(0)] * len(order)
     for share, index in zip(told, order, strict=False):
-        shares[index] = share if left is one or left.op == "constant" else Node("*", (left, share))
-        rest = Node("-", (one, share))
-        left = rest if left.op == "constant" else Node("*", (left, rest))
+        shares[index] = express("left * share", left=left, share=share)
+        left = express("left * (1 - share)", left=left, share=share)
     shares[order[-1]] = left
-    own, is_own = constant(None), [Node("=", (place, constant(index))) for index in range(len(order))]
-    for condition, share in reversed(list(zip(is_own, shares, strict=True))):
-        own = Node("if", (condition, share, own))
-    lacking = Node("-", (choose(range(len(order)), shares, shares), own))
-    grown = Node("+", (Node("/", (lacking, Node("+", (one, lacking)))), constant(LEVEL)))
-    moved = Node("if", (Node("=", (lacking, constant(0))), constant(0), grown))
-    scaled = [Node("*", (share, Node("-", (one, moved)))) for share in shares]
-    return [Node("+", (s, Node("if", (c, moved, constant(0))))) for c, s in zip(is_own, scaled, strict=True)]
+    places, own = list(map(constant, range(len(order)))), constant(None)
+    for other, share in reversed(list(zip(places, shares, strict=True))):
+        own = express("place == other ? share : own", place=place, other=other, share=share, own=own)
+    lacking = express("most - own", most=choose(range(len(order)), shares, shares), own=own)
+    moved = express(f"lacking == 0 ? 0 : lacking / (1 + lacking) + {LEVEL!r}", lacking=lacking)
+    scaled = "share * (1 - moved) + (place == other ? moved : 0)"
+    known = {"moved": moved, "place": place}
+    return [express(scaled, share=share, other=other, **known) for other, share in zip(places, shares, strict=True)]
 
 
 def read_file(text: str, model: Model, language: Language) -> Told:

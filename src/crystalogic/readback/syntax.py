@@ -72,10 +72,15 @@ def call(language: Language, name: str, parts: tuple[Node, ...]) -> Node:
         return constant(FAILS)
     names, _, body = language.definitions.get(name, "").partition(": ")
     if body and len(names.split()) == len(parts):
-        return Parser(body, languages()["javascript"], dict(zip(names.split(), parts, strict=True)).__getitem__).whole()
+        return express(body, **dict(zip(names.split(), parts, strict=True)))
     if body or name not in language.functions or not 1 <= len(parts) <= language.functions[name]:
         refuse(f"the function {name} of {len(parts)} values is not one that is known")
     return Node(name, parts)
+
+
+def express(text: str, **parts: Node) -> Node:
+    """An expression of these parts, written as in JavaScript."""
+    return Parser(text, languages()["javascript"], parts.__getitem__).whole()
 
 
 @dataclass(frozen=True)
