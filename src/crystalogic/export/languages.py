@@ -22,8 +22,7 @@ from crystalogic.export.program import (
     Fact,
     Input,
     Program,
-    Sum,
-    TermComparison,
+    Step,
     Value,
     program,
     width,
@@ -34,7 +33,7 @@ from crystalogic.model.risk import LEVEL
 from crystalogic.words.tables import fill_template, package_file
 
 
-def nest_calls(name: str, terms: list[str]) -> str:
+def nest_calls(name: str, terms: Sequence[str]) -> str:
     return reduce(lambda first, second: f"{name}({first}, {second})", terms)
 
 
@@ -51,7 +50,7 @@ class Language:
     same: Callable[[Input, Value], str | None]  # None where no cell of the column can be that value
     prelude: Mapping[str, str]  # definitions by their names, each using only those before it
     told: Mapping[str, str]  # and, as "assign", how a {name} is given what a {text} says
-    fold: Callable[[str, list[str]], str] = nest_calls  # a function of two that is called of any number of terms
+    fold: Callable[[str, Sequence[str]], str] = nest_calls  # a function of two that is called of any number of terms
 
 
 def read_definitions(file: str, **values: str) -> dict[str, str]:
@@ -124,9 +123,9 @@ def _any(terms: Iterable[str | None], language: Language) -> str:
     return language.fold("greatest", list(filter(None, terms)) or ["0.0"])
 
 
-def step_text(step: Sum | TermComparison, fold: Callable[[str, list[str]], str] = nest_calls) -> str:
-    if isinstance(step, TermComparison):
-        return fold(step.kind, list(step.terms))
+def step_text(step: Step, fold: Callable[[str, Sequence[str]], str] = nest_calls) -> str:
+    if step.kind != "sum":
+        return fold(step.kind, step.parts)
     text = sum_text(step.bias, step.terms, lambda number: repr(float(number)))
     text = f"at_least_0({text})" if step.below else text
     return f"at_most_1({text})" if step.above else text
@@ -144,10 +143,8 @@ def sum_text(bias: int, terms: Sequence[tuple[str, int]], number: Callable[[int]
 
 def find_unused(program: Program) -> list[str]:
     """The facts and steps that no step and no output reads, because what is said of them cancels out."""
-    read = set(program.outputs)
-    for step in program.steps:
-        read.update(step.terms if isinstance(step, TermComparison) else (name for name, _ in step.terms))
-    return [each.name for each in (*program.facts, *program.steps) if each.name not in read]
+    read = {*program.outputs, *(part for step in program.steps for part in step.parts)}
+    return [each.name for each in program.parts if each.name not in read]
 
 
 def find_used(language: Language, body: str) -> list[str]:

@@ -6,6 +6,7 @@ and '?' are missing. All are of shape (rows,). languages.toml says which operato
 
 import json
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from crystalogic.cells import MOST_DIGITS
@@ -88,7 +89,7 @@ def _matches(each: Input, pattern: str) -> str:
     return f"matches({each.name}, {python_value(f'{_SPACE}(?:{pattern}){_SPACE}')})"
 
 
-def _call_all(name: str, terms: list[str]) -> str:
+def _call_all(name: str, terms: Sequence[str]) -> str:
     return f"{name}({', '.join(terms)})"
 
 

@@ -16,7 +16,7 @@ from crystalogic.errors import ExportError, TooLargeError, refuse
 from crystalogic.export import quoting
 from crystalogic.export.columns import SqlColumn, sql_columns
 from crystalogic.export.languages import sum_text
-from crystalogic.export.program import Fact, Input, Program, Sum, TermComparison, program, width
+from crystalogic.export.program import Fact, Input, Program, Step, program, width
 from crystalogic.export.quoting import SqlDialect, exact_labels, exact_number, free_names, quote_name, quote_text
 from crystalogic.model import Label, Model
 from crystalogic.model.risk import LEVEL
@@ -180,7 +180,7 @@ class _Writer:
     def _names_needed(self) -> frozenset[str]:
         """Readings that are written often, and facts and steps that are written twice or stand deep."""
         uses: Counter[str] = Counter(self.program.outputs)
-        for item in (*self.program.facts, *self.program.steps, *(each.total for each in self.program.chain)):
+        for item in (*self.program.parts, *(each.total for each in self.program.chain)):
             uses.update(self._parts(item))
         found = set()
         for each in self.program.inputs:
@@ -188,7 +188,7 @@ class _Writer:
             readings = {each.number_name: column.number(column.text), _text(each): column.text}
             found |= {name for name, text in readings.items() if uses[name] > 2 and text != column.column}
         depth: dict[str, int] = {}
-        for item in (*self.program.facts, *self.program.steps):
+        for item in self.program.parts:
             depth[item.name] = 1 + max((depth.get(part, 0) for part in self._parts(item)), default=0)
             is_final = item.name in self.program.outputs and uses[item.name] == 1
             if not is_final and (uses[item.name] > 1 or depth[item.name] > DEEPEST):
@@ -196,14 +196,11 @@ class _Writer:
                 depth[item.name] = 0
         return frozenset(found)
 
-    def _parts(self, item: Fact | Sum | TermComparison) -> tuple[str, ...]:
+    def _parts(self, item: Fact | Step) -> tuple[str, ...]:
         """What the item is written with, as often as its text does: clamping writes a sum again."""
-        match item:
-            case Sum():
-                times = 1 if item.is_boolean else 1 + item.below + item.above
-                return tuple(name for name, _ in item.terms) * times
-            case TermComparison():
-                return item.terms * (1 if item.kind == "alike" else 2)
+        if isinstance(item, Step):
+            once = item.kind == "alike" or (item.kind == "sum" and item.is_boolean)
+            return item.parts * (1 if once else 1 + item.below + item.above if item.kind == "sum" else 2)
         number, text = f"\0{item.input.number_name}", f"\0{_text(item.input)}"  # in no text, as NUL is refused
         written = self._fact(item, number, text)
         return (number[1:],) * written.count(number) + (text[1:],) * written.count(text)
@@ -233,19 +230,18 @@ class _Writer:
                 return _truth(column.missing(text))
         return _truth(" OR ".join(each for value in fact.values for each in column.equals(value, number, text)))
 
-    def _step(self, step: Sum | TermComparison) -> str:
-        if isinstance(step, TermComparison):
-            parts = [_atom(self.texts[name]) for name in step.terms]
-            if step.kind == "alike":
-                return "1 - ABS({} - {})".format(*parts)
+    def _step(self, step: Step) -> str:
+        parts = [_atom(self.texts[name]) for name in step.parts]
+        if step.kind == "alike":
+            return "1 - ABS({} - {})".format(*parts)
+        if step.kind != "sum":
             sign = "<" if step.kind == "least" else ">"
             return reduce(lambda x, y: f"(CASE WHEN {x} {sign} {y} THEN {x} ELSE {y} END)", parts)
-        terms = [(self.texts[name], weight) for name, weight in step.terms]
-        if not terms:
+        if not parts:
             return str(0 if step.below else 1 if step.above else step.bias)
-        bias = 0 if step.is_boolean else step.bias
-        space = self.space if any("CASE" in text for text, _ in terms) else " "
-        total = sum_text(bias, [(_atom(text), weight) for text, weight in terms], str, space)
+        bias, weights = 0 if step.is_boolean else step.bias, [weight for _, weight in step.terms]
+        space = self.space if any("CASE" in text for text in parts) else " "
+        total = sum_text(bias, list(zip(parts, weights, strict=True)), str, space)
         if step.is_boolean:  # whole numbers: bias + sum reaches 1, or it does not
             return _truth(f"{total} >= {1 - step.bias}")
         low = f" WHEN {total} < 0 THEN 0" if step.below else ""
@@ -258,8 +254,8 @@ class _Writer:
             return degrees[0]
         written = self._labels(exact_labels(self.program.labels, quoting.LARGEST_INTEGER))
         if len(degrees) == 1:
-            items = {item.name: item for item in (*self.program.facts, *self.program.steps)}
-            is_whole = items[self.program.outputs[0]].is_boolean  # engines compare 0 and 1 as whole numbers
+            (output,) = (item for item in self.program.parts if item.name == self.program.outputs[0])
+            is_whole = output.is_boolean  # engines compare 0 and 1 as whole numbers
             yes, no = ("= 1", "= 0") if is_whole else (">= 0.5", "< 0.5")
             last = f"ELSE {written[0]}" if complete else f"WHEN {degrees[0]} {no} THEN {written[0]}"
             return f"CASE WHEN {degrees[0]} {yes} THEN {written[1]} {last} END"
