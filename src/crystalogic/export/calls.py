@@ -78,20 +78,15 @@ def list_calls(program: Program, language: Language) -> tuple[dict[str, str], li
 
 
 def _list_told(program: Program) -> list[tuple[str, str]]:
-    labels, asked = program.labels or (), [("ask", "ask")] * (program.model.band is not None)
+    labels = program.labels or ()
     told = [(f"predicted {program.model.target}", "place" if labels else program.outputs[0])]
     if program.points is not None:
         told += [("score", "score"), (f"probability of {labels[1]}", "probability")]
-        return told + asked
-    told += [
-        (f"degree of {each}", name)
-        for each, name in zip(labels[-len(program.outputs) :], program.outputs, strict=False)
-    ]
-    return [
-        *told,
-        *((f"probability of {label}", f"share_{n}") for n, label in enumerate(labels) if program.chain),
-        *asked,
-    ]
+    else:
+        spoken_for = labels[-len(program.outputs) :]
+        told += [(f"degree of {label}", name) for label, name in zip(spoken_for, program.outputs, strict=False)]
+        told += [(f"probability of {label}", f"share_{n}") for n, label in enumerate(labels) if program.chain]
+    return [*told, *[("ask", "ask")] * (program.model.band is not None)]
 
 
 def list_items(program: Program) -> list[tuple[str, str]]:

@@ -12,13 +12,8 @@ from crystalogic.export.program import Input, Value
 from crystalogic.export.quoting import SqlDialect, exact_number, known_name, quote_name, quote_text
 
 ANY = "any"
-TYPES = {
-    "integer": "a type of whole numbers",
-    "number": "double precision",
-    "text": "texts, which may write numbers",
-    "boolean": "truth values; TRUE is the category True, true or TRUE",
-    ANY: "not known",
-}
+# whole numbers, double precision, texts, which may write numbers, and truth values: TRUE is the category True or TRUE
+TYPES = ("integer", "number", "text", "boolean", ANY)
 
 
 @dataclass(frozen=True)
@@ -146,6 +141,6 @@ def sql_columns(inputs: tuple[Input, ...], types: Mapping[str, str], dialect: Sq
             refuse(ExportError, f"the rule compares {each.column!r} with a number; its type cannot be boolean.")
         other = names.setdefault(known_name(each.column, dialect), each.column)
         if other != each.column:
-            message = f"{dialect.name} cannot tell the columns {other!r} and {each.column!r} apart; rename one of them."
-            raise ExportError(message)
+            problem = f"{dialect.name} cannot tell the columns {other!r} and {each.column!r} apart"
+            refuse(ExportError, f"{problem}; rename one of them.")
     return {each.column: SqlColumn(each, types.get(each.column, ANY), dialect) for each in inputs}

@@ -15,18 +15,7 @@ from typing import Any
 from crystalogic.cells import LARGEST_EXACT, MOST_DIGITS
 from crystalogic.encoding import Cut, Degree, Missing
 from crystalogic.export import quoting
-from crystalogic.export.program import (
-    HALF,
-    MISSING_TEXTS,
-    WHITESPACE,
-    Fact,
-    Input,
-    Program,
-    Step,
-    Value,
-    program,
-    width,
-)
+from crystalogic.export.program import HALF, MISSING_TEXTS, WHITESPACE, Fact, Input, Program, Step, Value, program
 from crystalogic.export.quoting import c_text, identifier, javascript_value, python_value, remarks, strip_texts
 from crystalogic.model import Model
 from crystalogic.model.risk import LEVEL
@@ -105,9 +94,8 @@ def tell(program: Program, language: Language) -> dict[str, str]:
 
 def _fact_text(fact: Fact, language: Language) -> str:
     match fact.literal:
-        case Degree() as degree:
-            ends = f"{float(degree.low)!r}, {float(degree.high)!r}, {width(degree)!r}"
-            return f"between({fact.input.number_name}, {ends})"
+        case Degree():
+            return f"between({fact.input.number_name}, {', '.join(map(repr, fact.ends))})"
         case Cut(at=at):
             return f"reaches({fact.input.number_name}, {float(at)!r})"
         case Missing():
@@ -160,25 +148,22 @@ def find_used(language: Language, body: str) -> list[str]:
 TOLD = tomllib.loads(package_file("export", "languages.toml"))
 
 
-def _missing_with(write: Callable[[object], str]) -> Callable[[Input], str]:
-    """How Python and JavaScript ask whether a cell is missing, with words of its own as `write` has them."""
+def _script(write: Callable[[Any], str], prelude: Mapping[str, str], told: Mapping[str, str]) -> Language:
+    """Python or JavaScript, which ask alike, with values as `write` has them."""
 
     def missing(each: Input) -> str:
         words = "" if each.missing_texts == MISSING_TEXTS else f", {write(each.missing_texts)}"
         return f"missing({each.name}{words})"
 
-    return missing
+    def same(each: Input, value: Value) -> str:
+        return f"same({each.name}, {write(value.text if value.number is None else value.number)})"
+
+    return Language(missing, same, prelude, told)
 
 
-def _same_in_python(each: Input, value: Value) -> str:
-    return f"same({each.name}, {python_value(value.text if value.number is None else value.number)})"
-
-
-def _same_in_javascript(each: Input, value: Value) -> str:
-    if value.number is None:
-        return f"same({each.name}, {javascript_value(value.text)})"
-    suffix = "n" if isinstance(value.number, int) and abs(value.number) > LARGEST_EXACT else ""
-    return f"same({each.name}, {value.number!r}{suffix})"
+def _javascript_level(value: Any) -> str:
+    is_beyond = isinstance(value, int) and abs(value) > LARGEST_EXACT
+    return javascript_value(value) + "n" * is_beyond
 
 
 def _same_in_c(each: Input, value: Value) -> str | None:
@@ -200,10 +185,10 @@ def _missing_in_c(each: Input) -> str:
 
 
 _IN_PYTHON = read_definitions("definitions.py.txt", MISSING_TEXTS=repr(MISSING_TEXTS))
-PYTHON = Language(_missing_with(python_value), _same_in_python, _IN_PYTHON, TOLD["python"])
+PYTHON = _script(python_value, _IN_PYTHON, TOLD["python"])
 _SPACES = "".join(f"\\u{ord(char):04x}" for char in WHITESPACE)
 _IN_SCRIPT = read_definitions("definitions.js", WHITESPACE=_SPACES, MISSING_TEXTS=javascript_value(MISSING_TEXTS))
-JAVASCRIPT = Language(_missing_with(javascript_value), _same_in_javascript, _IN_SCRIPT, TOLD["javascript"])
+JAVASCRIPT = _script(_javascript_level, _IN_SCRIPT, TOLD["javascript"])
 _TEXTS = {"WHITESPACE": ", ".join(map(c_text, WHITESPACE)), "MISSING_TEXTS": ", ".join(map(c_text, MISSING_TEXTS))}
 C = Language(_missing_in_c, _same_in_c, read_definitions("definitions.c", **_TEXTS), TOLD["c"])
 TYPES = {"score": "int", "probability": "double", "ask": "int", "probabilities": "double"}  # of what is told
@@ -221,18 +206,9 @@ def to_python(model: Model, *, name: str = "decide") -> str:
         model: the model to write.
         name: of the function.
     """
-    found, decision = program(model), "degrees[0]"
-    if found.labels is not None:
-        place = "place" if len(found.outputs) > 1 else f"degrees[0] >= {HALF}"
-        decision = f"({', '.join(map(python_value, found.labels))})[{place}]"
-    read = [f"{each.name} = row[{python_value(each.column)}]" for each in found.inputs]
-    return fill_template(
-        "export",
-        "decide.py.jinja",
-        **source_values(found, PYTHON, read),
-        **{"header": remarks(found.header, "#"), "decision": decision},
-        name=identifier(name, {*quoting.PYTHON_WORDS, *PYTHON.prelude}),
-    )
+    found = program(model)
+    name = identifier(name, {*quoting.PYTHON_WORDS, *PYTHON.prelude})
+    return _fill_script("decide.py.jinja", found, PYTHON, python_value, found.labels, name=name)
 
 
 def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = False) -> str:
@@ -248,20 +224,24 @@ def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = Fals
         with_parts: whether `parts` is returned as well, an object from the names of facts and steps (those of
             `Program.names`) to their degrees.
     """
-    found, decision = program(model), "degrees[0]"
-    if found.labels is not None:
-        labels = ", ".join(map(javascript_value, quoting.exact_labels(found.labels, quoting.LARGEST_DOUBLE)))
-        decision = f"[{labels}][{'place' if len(found.outputs) > 1 else f'degrees[0] >= {HALF} ? 1 : 0'}]"
-    read = [f"const {each.name} = column(row, {javascript_value(each.column)});" for each in found.inputs]
-    return fill_template(
-        "export",
-        "decide.js.jinja",
-        **source_values(found, JAVASCRIPT, read),
-        **{"header": remarks(found.header, "//"), "decision": decision},
-        name=identifier(name, quoting.JAVASCRIPT_WORDS),
-        parts=["parts"] * with_parts,
-        keys=f"decision, degrees{', parts' * with_parts}",
-    )
+    found = program(model)
+    labels = None if found.labels is None else quoting.exact_labels(found.labels, quoting.LARGEST_DOUBLE)
+    more = {"parts": ["parts"] * with_parts, "keys": f"decision, degrees{', parts' * with_parts}"}
+    name = identifier(name, quoting.JAVASCRIPT_WORDS)
+    return _fill_script("decide.js.jinja", found, JAVASCRIPT, javascript_value, labels, name=name, **more)
+
+
+def _fill_script(
+    file: str, found: Program, language: Language, write: Callable[[Any], str], labels: Any, **more: Any
+) -> str:
+    """A module of Python or JavaScript, whose values, columns and classes are as `write` has them."""
+    told, decision = language.told, "degrees[0]"
+    if labels is not None:
+        place = "place" if len(found.outputs) > 1 else told["place"].format(half=HALF)
+        decision = told["decision"].format(labels=", ".join(map(write, labels)), place=place)
+    read = [told["read"].format(name=each.name, column=write(each.column)) for each in found.inputs]
+    values = {**source_values(found, language, read), "header": remarks(found.header, told["mark"])}
+    return fill_template("export", file, decision=decision, **values, **more)
 
 
 def to_c(model: Model, *, name: str = "crystalogic") -> str:

@@ -13,8 +13,8 @@ from functools import cached_property
 
 from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, MOST_DIGITS, level_number, level_of, number_of
 from crystalogic.decision import THRESHOLD
-from crystalogic.encoding import Degree, Literal
-from crystalogic.errors import ExportError
+from crystalogic.encoding import Literal
+from crystalogic.errors import ExportError, refuse
 from crystalogic.logic.connectives import clamp_form
 from crystalogic.logic.evaluate import Instruction, program_of
 from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
@@ -91,14 +91,14 @@ class Fact:
     def is_boolean(self) -> bool:
         return self.literal.is_boolean
 
-
-def width(degree: Degree) -> float:
-    """What a degree is divided by, as the library does it."""
-    found = float(degree.high) - float(degree.low)
-    if math.isinf(found):
-        message = f"the range of {degree.column!r} is too wide to be divided by. Scale the column and train again."
-        raise ExportError(message)
-    return found
+    @property
+    def ends(self) -> tuple[float, float, float]:
+        """Where a degree begins and ends, and what it is divided by, as the library does it."""
+        low, high = (float(getattr(self.literal, name)) for name in ("low", "high"))
+        if math.isinf(high - low):
+            problem = f"the range of {self.literal.column!r} is too wide to be divided by"
+            refuse(ExportError, f"{problem}. Scale the column and train again.")
+        return low, high, high - low
 
 
 @dataclass(frozen=True)

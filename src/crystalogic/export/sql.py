@@ -16,7 +16,7 @@ from crystalogic.errors import ExportError, TooLargeError, refuse
 from crystalogic.export import quoting
 from crystalogic.export.columns import SqlColumn, sql_columns
 from crystalogic.export.languages import sum_text
-from crystalogic.export.program import Fact, Input, Program, Step, program, width
+from crystalogic.export.program import Fact, Input, Program, Step, program
 from crystalogic.export.quoting import SqlDialect, exact_labels, exact_number, free_names, quote_name, quote_text
 from crystalogic.model import Label, Model
 from crystalogic.model.risk import LEVEL
@@ -71,11 +71,8 @@ def _parts_of(name: str | Sequence[str]) -> Sequence[str]:
     if not isinstance(name, str):
         return name
     if re.fullmatch(r"\w+\s*\(.*\)\s*", name, re.DOTALL):
-        message = (
-            f"{name} is a call, and --table takes a name. Give it one in the database, "
-            f"CREATE VIEW incoming AS SELECT * FROM {name}, and export with --table incoming."
-        )
-        raise ExportError(message)
+        way_out = f"CREATE VIEW incoming AS SELECT * FROM {name}, and export with --table incoming"
+        refuse(ExportError, f"{name} is a call, and --table takes a name. Give it one in the database, {way_out}.")
     return name.split(".")
 
 
@@ -217,10 +214,9 @@ class _Writer:
         """The fact, given what stands for the column as a number and as a text."""
         column = self.columns[fact.input.column]
         match fact.literal:
-            case Degree() as degree:
-                ends = (degree.low, degree.high, width(degree))
-                start, end, divisor = (exact_number(each, self.dialect) for each in ends)
-                number = column.as_double(number) if max(map(abs, ends)) >= LARGEST_EXACT else number
+            case Degree():
+                start, end, divisor = (exact_number(each, self.dialect) for each in fact.ends)
+                number = column.as_double(number) if max(map(abs, fact.ends)) >= LARGEST_EXACT else number
                 part = f"({column.as_double(number)} - {start}) / {_double(divisor)}"
                 return f"CASE WHEN {number} >= {end} THEN 1 WHEN {number} > {start} THEN {part} ELSE 0 END"
             case Cut(at=at):

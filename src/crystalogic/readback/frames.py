@@ -7,6 +7,7 @@ fingerprints of their texts: they mean what `meaning` says, which tests see to, 
 import hashlib
 import re
 from collections.abc import Sequence
+from functools import reduce
 
 from crystalogic.model import Model
 from crystalogic.model.risk import LEVEL
@@ -23,10 +24,8 @@ def choose(order: Sequence[int], degrees: Sequence[Node], values: Sequence[Node]
     """The value at the place of the largest degree, of equal ones the first in the order."""
     found = constant(None)
     for place in reversed(order):
-        condition = constant(True)
-        for other in (each for each in order if each != place):
-            reached = Node(">=", (degrees[place], degrees[other]))
-            condition = reached if condition.op == "constant" else Node("and", (condition, reached))
+        reached = [Node(">=", (degrees[place], degrees[other])) for other in order if other != place]
+        condition = reduce(lambda x, y: Node("and", (x, y)), reached or [constant(True)])
         found = Node("if", (condition, values[place], found))
     return found
 
@@ -184,9 +183,8 @@ class _Program(_File):
                 refuse(f"the line {line.strip()!r} is not one that is known")
             else:
                 self.known[name] = self._define(name, text, defined)
-        told: Told = {
-            name: self.known[name] for name in ("decision", "score", "probability", "ask") if name in self.known
-        }
+        alone = ("decision", "score", "probability", "ask")
+        told: Told = {name: self.known[name] for name in alone if name in self.known}
         n_told = len(told) - 1 + ("probabilities" in self.known)
         if not last.startswith("give") or (language.family != "c" and last.count(",") != n_told):
             refuse("the function does not end by giving what it found")
@@ -224,9 +222,8 @@ class _Program(_File):
 
     def _order(self, order: Node) -> list[int]:
         found, n = [part.value for part in order.parts], len(self.model.formulas)
-        return (
-            found if len(found) == n and set(found) <= set(range(n)) else refuse(f"{found} is no order of the classes")
-        )
+        is_order = len(found) == n and set(found) <= set(range(n))
+        return found if is_order else refuse(f"{found} is no order of the classes")
 
     def _definitions(self, prelude: str) -> set[str]:
         """The names that the file defines, each with a known text and after those that it uses; and int."""

@@ -142,12 +142,6 @@ def calculate(sign: str, left: Any, right: Any) -> Any:
     return SUMS[sign](left, right)
 
 
-def _neg(value: Any) -> Any:
-    if isinstance(value, (Between, Scaled)):
-        raise Symbolic
-    return -value
-
-
 def _matches(how: str) -> Callable[..., Any]:
     def match(language: Language, text: Any, pattern: str, new: str = "") -> Any:
         is_quick = len(pattern) <= 60 and "(" not in pattern and sum(map(pattern.count, "*+{")) <= 4
@@ -234,7 +228,7 @@ STRICT: dict[str, Callable[..., Any]] = {
     "int": lambda _, x: int(x),
     "in": lambda _, x, *listed: x in listed,
     "not": lambda _, x: not x,
-    "neg": lambda _, x: _neg(x),
+    "neg": lambda _, x: calculate("-", 0, x),
 }
 LOOSE: dict[str, Callable[..., Any]] = {
     "agrees": lambda _, told, expected: agree(told, expected),
