@@ -227,7 +227,7 @@ def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = Fals
     found = program(model)
     labels = None if found.labels is None else quoting.exact_labels(found.labels, quoting.LARGEST_DOUBLE)
     more = {"parts": ["parts"] * with_parts, "keys": f"decision, degrees{', parts' * with_parts}"}
-    name = identifier(name, quoting.JAVASCRIPT_WORDS)
+    name = identifier(name, TOLD["javascript"]["words"].split())
     return _fill_script("decide.js.jinja", found, JAVASCRIPT, javascript_value, labels, name=name, **more)
 
 

@@ -9,7 +9,6 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.cells import MOST_DIGITS
 from crystalogic.errors import ExportError, refuse
 from crystalogic.export.calls import Notation, list_calls
 from crystalogic.export.languages import TOLD, Language
@@ -95,12 +94,6 @@ def _call_all(name: str, terms: Sequence[str]) -> str:
 
 ONNX = Language(_missing, _same, {}, {}, _call_all)
 _SPACE = f"[{pattern_text(WHITESPACE)}]*"
-# With a point, an exponent or too many digits to be exact, and such that no runtime finds it too large or too small.
-_EXPONENT = "[eE][+-]?[0-9]{1,2}"
-_DECIMAL = (
-    rf"\s*[+-]?(?:(?:0|[1-9][0-9]{{0,99}})(?:\.[0-9]{{0,99}}(?:{_EXPONENT})?|{_EXPONENT})"
-    rf"|\.[0-9]{{1,99}}(?:{_EXPONENT})?|[1-9][0-9]{{{MOST_DIGITS},199}})\s*"
-)
 
 
 class _Graph:
@@ -172,14 +165,9 @@ class _Graph:
         return self._known[key]
 
     def name(self, name: str) -> str:
-        match name:
-            case "NaN":
-                return self.value(math.nan)
-            case "NONE":
-                return self._listed(STRING, ["NaN"])
-            case "DECIMAL":
-                return _DECIMAL
-        return self.names[name]
+        if name == "NaN":
+            return self.value(math.nan)
+        return self._listed(STRING, ["NaN"]) if name == "NONE" else self.names[name]
 
     def value(self, value: float | str) -> str:
         """A number; a text is a pattern or a list, which an operator has as its own."""

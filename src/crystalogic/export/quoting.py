@@ -53,12 +53,6 @@ _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
 _NOT_MARKDOWN = re.compile(r"[^\w .,;:=≥≤()/%+'⊗⊕¬∧∨→↔…–×±-]|(?<![^\W_])_|_(?![^\W_])|:(?=/)|(?<=www)\.", re.IGNORECASE)
 _NOT_XML = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
 PYTHON_WORDS = frozenset((*keyword.kwlist, *vars(builtins)))
-JAVASCRIPT_WORDS = frozenset(
-    "Array BigInt Error Infinity Math NaN Number Object String arguments await break case catch class const continue "
-    "debugger default delete do else enum eval export exports extends false finally for function if implements import "
-    "in instanceof interface let module new null package private protected public require return static super switch "
-    "this throw true try typeof undefined var void while with yield".split()
-)
 
 
 def encode_text(text: str) -> bytes:

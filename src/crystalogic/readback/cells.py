@@ -17,7 +17,7 @@ from crystalogic.encoding import Degree
 from crystalogic.model import Model
 from crystalogic.readback.frames import is_number
 from crystalogic.readback.meaning import Between, run
-from crystalogic.readback.syntax import Language, Node
+from crystalogic.readback.syntax import Language, Node, walk
 
 LARGEST = sys.float_info.max
 OTHERS = ("other", "", " ", *"true false True False nan inf 1_000 0x10 1e400".split(), "4 mg", "+-5", "-")
@@ -41,15 +41,10 @@ def kinds_of(model: Model, column: str, language: Language, types: Mapping[str, 
 def named_in(nodes: Iterable[Node], language: Language) -> Iterator[Any]:
     """All constants of some expressions, those that are computed too, and their negatives: signs may be taken away."""
     found: list[Any] = []
-    seen, inside = set(), list(nodes)
-    while inside:
-        node = inside.pop()
-        if id(node) not in seen:
-            seen.add(id(node))
-            inside += node.parts
-            if not node.columns:
-                value = run(node, {}, language, {})
-                found += value if isinstance(value, tuple) else [value]
+    for node in walk(nodes):
+        if not node.columns:
+            value = run(node, {}, language, {})
+            found += value if isinstance(value, tuple) else [value]
     yield from found
     yield from (-each for each in found if isinstance(each, float) or type(each) is int)
 

@@ -24,7 +24,7 @@ from crystalogic.readback.cells import cells_of, kinds_of, named_in
 from crystalogic.readback.diagrams import Diagram, Space, Term, Value, find_path
 from crystalogic.readback.frames import Told, choose, read_file, share_out
 from crystalogic.readback.meaning import Between, Symbolic, agree, calculate, run
-from crystalogic.readback.syntax import FAILS, Language, Node, constant, data_file, express, languages, refuse
+from crystalogic.readback.syntax import FAILS, Language, Node, constant, data_file, express, languages, refuse, walk
 from crystalogic.readback.telling import Difference, Readback
 
 N_DRAWN = 1000  # rows that are tried where no proof was found
@@ -59,8 +59,7 @@ class _Proof:
     def __init__(self, text: str, model: Model, language: Language, types: Mapping[str, str]) -> None:
         self.model, self.language = model, language
         self.told = read_file(text, model, language)
-        self.labels = write_labels(model, language, self.told["decision"])
-        wanted = write_model(model, self.labels)
+        wanted = write_model(model, write_labels(model, language, self.told["decision"]))
         short = language.family == "sql" and list(self.told) == ["decision"]
         lacking = [name for name in wanted if name not in self.told and not short]
         if lacking:
@@ -76,15 +75,9 @@ class _Proof:
     def _facts(self) -> dict[str, list[Node]]:
         """The largest parts of the file that read one column, by column."""
         found: dict[str, list[Node]] = {column: [] for column in self.model.columns}
-        seen, inside = set(), list(self.told.values())
-        while inside:
-            node = inside.pop()
-            if id(node) not in seen and node.columns:
-                seen.add(id(node))
-                if len(node.columns) == 1:
-                    found[next(iter(node.columns))].append(node)
-                else:
-                    inside += node.parts
+        for node in walk(self.told.values(), lambda node: len(node.columns) > 1):
+            if len(node.columns) == 1:
+                found[next(iter(node.columns))].append(node)
         return found
 
     def _look_at(self, column: str, facts: list[Node], kinds: set[str]) -> None:
@@ -94,28 +87,24 @@ class _Proof:
         names = [name for name in self.model.names if self.model.encoding.literals[name].column == column]
         refused = self.model.encoding.find_refused({column: cells}, names).tolist()
         known: list[dict[int, Any]] = [{} for _ in cells]
-        table: dict[int, list[Any]] = {}
+        table: dict[int | str, list[Any]] = {}
         inside = list(facts)
         while inside:
             node = inside.pop()
             try:
-                values = [run(node, {column: cell}, self.language, own) for cell, own in zip(cells, known, strict=True)]
-                table[id(node)] = values
+                rows = zip(cells, known, strict=True)
+                table[id(node)] = [run(node, {column: cell}, self.language, own) for cell, own in rows]
             except Symbolic:
                 inside += [part for part in node.parts if part.columns]
-        said = [self._say(name, column, cells, refused) for name in names]
+        table |= {name: self._say(name, column, cells, refused) for name in names}
         kept: dict[Any, int] = {}
-        for index in range(len(cells)):
-            own = [values[index] for values in (*table.values(), *said)]
-            kept.setdefault(
-                (refused[index], *((type(each), repr(each), getattr(each, "key", 0)) for each in own)), index
-            )
+        for index, is_refused in enumerate(refused):
+            own = (values[index] for values in table.values())
+            kept.setdefault((is_refused, *((type(x), repr(x), getattr(x, "key", 0)) for x in own)), index)
         places = list(kept.values())
         self.cells[column] = [cells[index] for index in places]
         self.refused[column] = [refused[index] for index in places]
         self.values |= {key: [values[index] for index in places] for key, values in table.items()}
-        for name, values in zip(names, said, strict=True):
-            self.values[name] = [values[index] for index in places]
 
     def _say(self, name: str, column: str, cells: list[Any], refused: list[bool]) -> list[Any]:
         """What the model says of each cell, as a whole number or the degree in doubles."""

@@ -8,7 +8,7 @@ import ast
 import json
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -43,6 +43,17 @@ class Node:
 
 def constant(value: Any) -> Node:
     return Node("constant", (), value)
+
+
+def walk(nodes: Iterable[Node], is_entered: Callable[[Node], bool] = lambda _: True) -> Iterator[Node]:
+    """Nodes and their parts, each once; the parts of those alone that are entered."""
+    seen, inside = set(), list(nodes)
+    while inside:
+        node = inside.pop()
+        if id(node) not in seen:
+            seen.add(id(node))
+            inside += node.parts if is_entered(node) else ()
+            yield node
 
 
 @cache
