@@ -1,7 +1,6 @@
 """Exports: a model in languages, as SQL, ONNX, PMML, DMN, a spreadsheet, LaTeX, a checklist or a model card."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from crystalogic.errors import ExportError, refuse
@@ -18,30 +17,21 @@ __all__ = ["TARGETS", "to", "to_c", "to_card", "to_javascript", "to_latex", "to_
 __all__ += ["to_dmn", "to_pmml", "to_sql", "to_xlsx"]
 
 
-@dataclass(frozen=True)
-class Target:
-    """A target by its name: what writes it, what it is, and which options it has."""
-
-    write: Callable[..., str | bytes]
-    words: str
-    options: tuple[str, ...] = ()
-
-
-TARGETS: Mapping[str, Target] = {
-    "sql": Target(
-        to_sql, "a query over --table, or without it an expression", ("table", "keep", "dialect", "types", "view")
-    ),
-    "python": Target(to_python, "a function without imports", ("name",)),
-    "c": Target(to_c, "a C99 file", ("name",)),
-    "javascript": Target(to_javascript, "a function", ("name",)),
-    "onnx": Target(to_onnx, "a network for onnxruntime"),
-    "pmml": Target(to_pmml, "PMML 4.4"),
-    "dmn": Target(to_dmn, "DMN 1.3 with FEEL"),
-    "xlsx": Target(to_xlsx, "a spreadsheet with formulas", ("rows",)),
-    "latex": Target(to_latex, "the formula and its facts"),
-    "markdown": Target(to_markdown, "a checklist"),
-    "card": Target(to_card, "a model card"),
+TARGETS: Mapping[str, Callable[..., str | bytes]] = {
+    "sql": to_sql,
+    "python": to_python,
+    "c": to_c,
+    "javascript": to_javascript,
+    "onnx": to_onnx,
+    "pmml": to_pmml,
+    "dmn": to_dmn,
+    "xlsx": to_xlsx,
+    "latex": to_latex,
+    "markdown": to_markdown,
+    "card": to_card,
 }
+OPTIONS = {"sql": ("table", "keep", "dialect", "types", "view"), "xlsx": ("rows",)}
+OPTIONS |= dict.fromkeys(("python", "c", "javascript"), ("name",))
 
 
 def to(model: Model, target: str, **options: Any) -> str | bytes:
@@ -55,8 +45,8 @@ def to(model: Model, target: str, **options: Any) -> str | bytes:
     """
     if target not in TARGETS:
         refuse(ExportError, f"there is no export target {target!r}; there are {', '.join(TARGETS)}.")
-    unknown = [name for name in options if name not in TARGETS[target].options]
+    known = OPTIONS.get(target, ())
+    unknown = [name for name in options if name not in known]
     if unknown:
-        known = ", ".join(TARGETS[target].options) or "none"
-        refuse(ExportError, f"the target {target!r} has no option {unknown[0]!r}; it has {known}.")
-    return TARGETS[target].write(model, **options)
+        refuse(ExportError, f"the target {target!r} has no option {unknown[0]!r}; it has {', '.join(known) or 'none'}.")
+    return TARGETS[target](model, **options)

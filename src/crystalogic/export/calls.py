@@ -13,7 +13,7 @@ from typing import Any
 from crystalogic.errors import TooLargeError, refuse
 from crystalogic.export.languages import Language, read_and_compute, step_text
 from crystalogic.export.program import HALF, Input, Program, Value
-from crystalogic.export.quoting import python_value
+from crystalogic.export.quoting import python_value, strip_texts
 from crystalogic.model.risk import LEVEL
 from crystalogic.words.checklists import fact_words
 from crystalogic.words.tables import fill_template
@@ -66,33 +66,27 @@ def list_calls(program: Program, language: Language) -> tuple[dict[str, str], li
     numbers, refused, computed = read_and_compute(program, language)
     reasons = {f"r{n}": text for n, text in enumerate(refused, 1)}
     calls = {**numbers, **reasons, "refused": " + ".join(reasons) or "0.0", **computed}
-    decided = fill_template(
-        "export", "decide.calls.jinja", program=program, half=HALF, level=LEVEL, step_text=step_text
-    )
+    known = {"half": HALF, "level": LEVEL, "step_text": step_text, "fold": language.fold}
+    decided = fill_template("export", "decide.calls.jinja", program=program, **known)
     calls |= dict(line.split(" = ", 1) for line in decided.split("\n") if line.strip())
     for each in program.inputs:  # as a text, and as what that counts, where these are asked for
         text = f"t{each.name[1:]}"
         for name, reading in ((f"c{text[1:]}", f"counted({each.name}, {text})"), (text, f"text({each.name})")):
-            if re.search(rf"\b{name}\b", "\n".join(calls.values())):
+            if re.search(rf"\b{name}\b", strip_texts("\n".join(calls.values()))):
                 calls = {name: reading, **calls}
     return calls, _list_told(program)
 
 
 def _list_told(program: Program) -> list[tuple[str, str]]:
-    labels, asked = program.labels or (), [("ask", "ask")] * (program.model.band is not None)
+    labels = program.labels or ()
     told = [(f"predicted {program.model.target}", "place" if labels else program.outputs[0])]
     if program.points is not None:
         told += [("score", "score"), (f"probability of {labels[1]}", "probability")]
-        return told + asked
-    told += [
-        (f"degree of {each}", name)
-        for each, name in zip(labels[-len(program.outputs) :], program.outputs, strict=False)
-    ]
-    return [
-        *told,
-        *((f"probability of {label}", f"share_{n}") for n, label in enumerate(labels) if program.chain),
-        *asked,
-    ]
+    else:
+        spoken_for = labels[-len(program.outputs) :]
+        told += [(f"degree of {label}", name) for label, name in zip(spoken_for, program.outputs, strict=False)]
+        told += [(f"probability of {label}", f"share_{n}") for n, label in enumerate(labels) if program.chain]
+    return [*told, *[("ask", "ask")] * (program.model.band is not None)]
 
 
 def list_items(program: Program) -> list[tuple[str, str]]:

@@ -12,13 +12,8 @@ from crystalogic.export.program import Input, Value
 from crystalogic.export.quoting import SqlDialect, exact_number, known_name, quote_name, quote_text
 
 ANY = "any"
-TYPES = {
-    "integer": "a type of whole numbers",
-    "number": "double precision",
-    "text": "texts, which may write numbers",
-    "boolean": "truth values; TRUE is the category True, true or TRUE",
-    ANY: "not known",
-}
+# whole numbers, double precision, texts, which may write numbers, and truth values: TRUE is the category True or TRUE
+TYPES = ("integer", "number", "text", "boolean", ANY)
 
 
 @dataclass(frozen=True)
@@ -46,17 +41,17 @@ class SqlColumn:
             return self.column
         if self.kind == "number":
             may_differ = self.input.may_be_missing or self.input.hides_numbers  # or else what is not finite is refused
-            return f"CASE WHEN {self._is_finite} THEN {self.column} END" if may_differ else self.column
-        return self.dialect.number.format(x=self.column)
+            return f"CASE WHEN {self._say('is_finite')} THEN {self.column} END" if may_differ else self.column
+        return self._say("number")
 
-    @property
-    def _is_finite(self) -> str:
-        return self.dialect.is_finite.format(x=self.column)
+    def _say(self, what: str, **known: object) -> str:
+        """What the dialect has for a question about the column, such as "is_finite"."""
+        return str(getattr(self.dialect, what).format(x=self.column, **known))
 
     @property
     def text(self) -> str:
         """The column as a text without spaces around it."""
-        text = self.column if self.kind == "text" else self.dialect.text.format(x=self.column)
+        text = self.column if self.kind == "text" else self._say("text")
         text = self.dialect.trim.format(x=text)
         is_told = self.kind == "text" and not self.dialect.empty_text  # NULL is asked for
         return text if is_told else f"COALESCE({text}, {quote_text('', self.dialect)})"
@@ -65,11 +60,11 @@ class SqlColumn:
         """The condition that there is no value, given what the text was called; in brackets where it needs them."""
         found = [] if self.kind == ANY else [f"{self.column} IS NULL"]
         if self.kind == "number" and self.dialect.is_nan:
-            found.append(self.dialect.is_nan.format(x=self.column))
+            found.append(self._say("is_nan"))
         if self.kind in ("text", ANY):
             found.append(self._among(self.input.missing_texts, text))
         if self.kind == ANY and self.dialect.is_no_text and not {"nan", "NaN"} <= self.input.words:
-            found.append(f"({self._is_no_text} AND {self._among(('nan', 'NaN'), text)})")
+            found.append(f"({self._say('is_no_text')} AND {self._among(('nan', 'NaN'), text)})")
         for word in self.input.missing_numbers:
             for each in self.equals(word, self._raw_number, text):
                 found.append(self.dialect.or_false.format(x=each) if self.kind in ("text", ANY) else each)
@@ -77,11 +72,7 @@ class SqlColumn:
 
     def _among(self, texts: Sequence[str], text: str) -> str:
         listed = ", ".join(quote_text(each, self.dialect) for each in texts)
-        return self.dialect.among.format(x=text, texts=listed)
-
-    @property
-    def _is_no_text(self) -> str:
-        return self.dialect.is_no_text.format(x=self.column)
+        return str(self.dialect.among.format(x=text, texts=listed))
 
     def refused(self, number: str, text: str) -> str:
         """The condition under which a row gets no decision, or nothing; given what number and text were called."""
@@ -90,7 +81,7 @@ class SqlColumn:
         if self.input.may_be_missing:
             return "" if self.kind == "integer" else f"({number} IS NULL AND NOT {self.missing(text)})"
         if self.kind == "number" and not self.input.hides_numbers:
-            return f"{self.column} IS NULL OR NOT {self._is_finite}"
+            return f"{self.column} IS NULL OR NOT {self._say('is_finite')}"
         return f"{number} IS NULL"
 
     def equals(self, value: Value, number: str, text: str) -> list[str]:
@@ -129,7 +120,7 @@ class SqlColumn:
         if self.kind != ANY or wanted.lower() not in ("true", "false", "nan"):
             return found
         if wanted not in ("True", "False"):
-            return [f"{found[0]} AND NOT {self._is_no_text}"] if self.dialect.is_no_text else found
+            return [f"{found[0]} AND NOT {self._say('is_no_text')}"] if self.dialect.is_no_text else found
         known = {"x": self.column, "text": text, "word": wanted.lower(), "digit": int(wanted == "True")}
         patterns = [self.dialect.is_truth, self.dialect.is_digit if self.input.is_truth else ""]
         return found + [f"({pattern.format(**known)})" for pattern in patterns if pattern]
@@ -150,6 +141,6 @@ def sql_columns(inputs: tuple[Input, ...], types: Mapping[str, str], dialect: Sq
             refuse(ExportError, f"the rule compares {each.column!r} with a number; its type cannot be boolean.")
         other = names.setdefault(known_name(each.column, dialect), each.column)
         if other != each.column:
-            message = f"{dialect.name} cannot tell the columns {other!r} and {each.column!r} apart; rename one of them."
-            raise ExportError(message)
+            problem = f"{dialect.name} cannot tell the columns {other!r} and {each.column!r} apart"
+            refuse(ExportError, f"{problem}; rename one of them.")
     return {each.column: SqlColumn(each, types.get(each.column, ANY), dialect) for each in inputs}

@@ -15,23 +15,15 @@ from typing import Any
 from crystalogic.cells import LARGEST_EXACT, MOST_DIGITS
 from crystalogic.encoding import Cut, Degree, Missing
 from crystalogic.export import quoting
-from crystalogic.export.program import (
-    HALF,
-    MISSING_TEXTS,
-    WHITESPACE,
-    Fact,
-    Input,
-    Program,
-    Sum,
-    TermComparison,
-    Value,
-    program,
-    width,
-)
+from crystalogic.export.program import HALF, MISSING_TEXTS, WHITESPACE, Fact, Input, Program, Step, Value, program
 from crystalogic.export.quoting import c_text, identifier, javascript_value, python_value, remarks, strip_texts
 from crystalogic.model import Model
 from crystalogic.model.risk import LEVEL
 from crystalogic.words.tables import fill_template, package_file
+
+
+def nest_calls(name: str, terms: Sequence[str]) -> str:
+    return reduce(lambda first, second: f"{name}({first}, {second})", terms)
 
 
 @dataclass(frozen=True)
@@ -47,6 +39,7 @@ class Language:
     same: Callable[[Input, Value], str | None]  # None where no cell of the column can be that value
     prelude: Mapping[str, str]  # definitions by their names, each using only those before it
     told: Mapping[str, str]  # and, as "assign", how a {name} is given what a {text} says
+    fold: Callable[[str, Sequence[str]], str] = nest_calls  # a function of two that is called of any number of terms
 
 
 def read_definitions(file: str, **values: str) -> dict[str, str]:
@@ -83,7 +76,7 @@ def read_and_compute(program: Program, language: Language) -> tuple[dict[str, st
         elif not each.may_be_missing:
             refused.append(missing)
     computed = {each.name: _fact_text(each, language) for each in program.facts}
-    return found, refused, computed | {each.name: step_text(each) for each in program.steps}
+    return found, refused, computed | {each.name: step_text(each, language.fold) for each in program.steps}
 
 
 def tell(program: Program, language: Language) -> dict[str, str]:
@@ -101,27 +94,26 @@ def tell(program: Program, language: Language) -> dict[str, str]:
 
 def _fact_text(fact: Fact, language: Language) -> str:
     match fact.literal:
-        case Degree() as degree:
-            ends = f"{float(degree.low)!r}, {float(degree.high)!r}, {width(degree)!r}"
-            return f"between({fact.input.number_name}, {ends})"
+        case Degree():
+            return f"between({fact.input.number_name}, {', '.join(map(repr, fact.ends))})"
         case Cut(at=at):
             return f"reaches({fact.input.number_name}, {float(at)!r})"
         case Missing():
             return _missing(fact.input, language)
-    return _greatest(language.same(fact.input, value) for value in fact.values)
+    return _any((language.same(fact.input, value) for value in fact.values), language)
 
 
 def _missing(each: Input, language: Language) -> str:
-    return _greatest([language.missing(each), *(language.same(each, word) for word in each.missing_numbers)])
+    return _any([language.missing(each), *(language.same(each, word) for word in each.missing_numbers)], language)
 
 
-def _greatest(terms: Iterable[str | None]) -> str:
-    return reduce(lambda first, second: f"greatest({first}, {second})", list(filter(None, terms)) or ["0.0"])
+def _any(terms: Iterable[str | None], language: Language) -> str:
+    return language.fold("greatest", list(filter(None, terms)) or ["0.0"])
 
 
-def step_text(step: Sum | TermComparison) -> str:
-    if isinstance(step, TermComparison):
-        return reduce(lambda first, second: f"{step.kind}({first}, {second})", step.terms)
+def step_text(step: Step, fold: Callable[[str, Sequence[str]], str] = nest_calls) -> str:
+    if step.kind != "sum":
+        return fold(step.kind, step.parts)
     text = sum_text(step.bias, step.terms, lambda number: repr(float(number)))
     text = f"at_least_0({text})" if step.below else text
     return f"at_most_1({text})" if step.above else text
@@ -139,10 +131,8 @@ def sum_text(bias: int, terms: Sequence[tuple[str, int]], number: Callable[[int]
 
 def find_unused(program: Program) -> list[str]:
     """The facts and steps that no step and no output reads, because what is said of them cancels out."""
-    read = set(program.outputs)
-    for step in program.steps:
-        read.update(step.terms if isinstance(step, TermComparison) else (name for name, _ in step.terms))
-    return [each.name for each in (*program.facts, *program.steps) if each.name not in read]
+    read = {*program.outputs, *(part for step in program.steps for part in step.parts)}
+    return [each.name for each in program.parts if each.name not in read]
 
 
 def find_used(language: Language, body: str) -> list[str]:
@@ -158,25 +148,22 @@ def find_used(language: Language, body: str) -> list[str]:
 TOLD = tomllib.loads(package_file("export", "languages.toml"))
 
 
-def _missing_with(write: Callable[[object], str]) -> Callable[[Input], str]:
-    """How Python and JavaScript ask whether a cell is missing, with words of its own as `write` has them."""
+def _script(write: Callable[[Any], str], prelude: Mapping[str, str], told: Mapping[str, str]) -> Language:
+    """Python or JavaScript, which ask alike, with values as `write` has them."""
 
     def missing(each: Input) -> str:
         words = "" if each.missing_texts == MISSING_TEXTS else f", {write(each.missing_texts)}"
         return f"missing({each.name}{words})"
 
-    return missing
+    def same(each: Input, value: Value) -> str:
+        return f"same({each.name}, {write(value.text if value.number is None else value.number)})"
+
+    return Language(missing, same, prelude, told)
 
 
-def _same_in_python(each: Input, value: Value) -> str:
-    return f"same({each.name}, {python_value(value.text if value.number is None else value.number)})"
-
-
-def _same_in_javascript(each: Input, value: Value) -> str:
-    if value.number is None:
-        return f"same({each.name}, {javascript_value(value.text)})"
-    suffix = "n" if isinstance(value.number, int) and abs(value.number) > LARGEST_EXACT else ""
-    return f"same({each.name}, {value.number!r}{suffix})"
+def _javascript_level(value: Any) -> str:
+    is_beyond = isinstance(value, int) and abs(value) > LARGEST_EXACT
+    return javascript_value(value) + "n" * is_beyond
 
 
 def _same_in_c(each: Input, value: Value) -> str | None:
@@ -198,10 +185,10 @@ def _missing_in_c(each: Input) -> str:
 
 
 _IN_PYTHON = read_definitions("definitions.py.txt", MISSING_TEXTS=repr(MISSING_TEXTS))
-PYTHON = Language(_missing_with(python_value), _same_in_python, _IN_PYTHON, TOLD["python"])
+PYTHON = _script(python_value, _IN_PYTHON, TOLD["python"])
 _SPACES = "".join(f"\\u{ord(char):04x}" for char in WHITESPACE)
 _IN_SCRIPT = read_definitions("definitions.js", WHITESPACE=_SPACES, MISSING_TEXTS=javascript_value(MISSING_TEXTS))
-JAVASCRIPT = Language(_missing_with(javascript_value), _same_in_javascript, _IN_SCRIPT, TOLD["javascript"])
+JAVASCRIPT = _script(_javascript_level, _IN_SCRIPT, TOLD["javascript"])
 _TEXTS = {"WHITESPACE": ", ".join(map(c_text, WHITESPACE)), "MISSING_TEXTS": ", ".join(map(c_text, MISSING_TEXTS))}
 C = Language(_missing_in_c, _same_in_c, read_definitions("definitions.c", **_TEXTS), TOLD["c"])
 TYPES = {"score": "int", "probability": "double", "ask": "int", "probabilities": "double"}  # of what is told
@@ -219,18 +206,9 @@ def to_python(model: Model, *, name: str = "decide") -> str:
         model: the model to write.
         name: of the function.
     """
-    found, decision = program(model), "degrees[0]"
-    if found.labels is not None:
-        place = "place" if len(found.outputs) > 1 else f"degrees[0] >= {HALF}"
-        decision = f"({', '.join(map(python_value, found.labels))})[{place}]"
-    read = [f"{each.name} = row[{python_value(each.column)}]" for each in found.inputs]
-    return fill_template(
-        "export",
-        "decide.py.jinja",
-        **source_values(found, PYTHON, read),
-        **{"header": remarks(found.header, "#"), "decision": decision},
-        name=identifier(name, {*quoting.PYTHON_WORDS, *PYTHON.prelude}),
-    )
+    found = program(model)
+    name = identifier(name, {*quoting.PYTHON_WORDS, *PYTHON.prelude})
+    return _fill_script("decide.py.jinja", found, PYTHON, python_value, found.labels, name=name)
 
 
 def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = False) -> str:
@@ -246,20 +224,24 @@ def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = Fals
         with_parts: whether `parts` is returned as well, an object from the names of facts and steps (those of
             `Program.names`) to their degrees.
     """
-    found, decision = program(model), "degrees[0]"
-    if found.labels is not None:
-        labels = ", ".join(map(javascript_value, quoting.exact_labels(found.labels, quoting.LARGEST_DOUBLE)))
-        decision = f"[{labels}][{'place' if len(found.outputs) > 1 else f'degrees[0] >= {HALF} ? 1 : 0'}]"
-    read = [f"const {each.name} = column(row, {javascript_value(each.column)});" for each in found.inputs]
-    return fill_template(
-        "export",
-        "decide.js.jinja",
-        **source_values(found, JAVASCRIPT, read),
-        **{"header": remarks(found.header, "//"), "decision": decision},
-        name=identifier(name, quoting.JAVASCRIPT_WORDS),
-        parts=["parts"] * with_parts,
-        keys=f"decision, degrees{', parts' * with_parts}",
-    )
+    found = program(model)
+    labels = None if found.labels is None else quoting.exact_labels(found.labels, quoting.LARGEST_DOUBLE)
+    more = {"parts": ["parts"] * with_parts, "keys": f"decision, degrees{', parts' * with_parts}"}
+    name = identifier(name, TOLD["javascript"]["words"].split())
+    return _fill_script("decide.js.jinja", found, JAVASCRIPT, javascript_value, labels, name=name, **more)
+
+
+def _fill_script(
+    file: str, found: Program, language: Language, write: Callable[[Any], str], labels: Any, **more: Any
+) -> str:
+    """A module of Python or JavaScript, whose values, columns and classes are as `write` has them."""
+    told, decision = language.told, "degrees[0]"
+    if labels is not None:
+        place = "place" if len(found.outputs) > 1 else told["place"].format(half=HALF)
+        decision = told["decision"].format(labels=", ".join(map(write, labels)), place=place)
+    read = [told["read"].format(name=each.name, column=write(each.column)) for each in found.inputs]
+    values = {**source_values(found, language, read), "header": remarks(found.header, told["mark"])}
+    return fill_template("export", file, decision=decision, **values, **more)
 
 
 def to_c(model: Model, *, name: str = "crystalogic") -> str:

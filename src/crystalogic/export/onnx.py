@@ -1,7 +1,7 @@
 """Export to ONNX: double and string columns in, degrees and classes out; run with onnxruntime.
 
 Numbers and codes are double tensors, NaN where missing; all other columns are string tensors, where texts such as ''
-and '?' are missing. All are of shape (rows,).
+and '?' are missing. All are of shape (rows,). languages.toml says which operators a call becomes.
 """
 
 import json
@@ -9,32 +9,21 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from crystalogic.cells import MOST_DIGITS
-from crystalogic.encoding import Cut, Degree, Missing
 from crystalogic.errors import ExportError, refuse
-from crystalogic.export.program import (
-    HALF,
-    WHITESPACE,
-    Fact,
-    Input,
-    Points,
-    Program,
-    Sum,
-    TermComparison,
-    Value,
-    program,
-    width,
-)
-from crystalogic.export.quoting import encode_text, pattern_text
+from crystalogic.export.calls import Notation, list_calls
+from crystalogic.export.languages import TOLD, Language
+from crystalogic.export.program import WHITESPACE, Input, Points, Program, Value, program
+from crystalogic.export.quoting import encode_text, pattern_text, python_value
 from crystalogic.model import Model
-from crystalogic.model.risk import LEVEL
 
 if TYPE_CHECKING:
     from onnx import NodeProto, TensorProto
 
 OPSET, IR_VERSION = 20, 10  # the first with regular expressions
 INT64, STRING, DOUBLE = 7, 8, 11  # as onnx.TensorProto numbers them
-OUTPUTS = ("degrees", "index", "label")
+TYPES = {"degrees": DOUBLE, "index": INT64, "label": STRING}  # of outputs
+TYPES |= {"score": INT64, "probability": DOUBLE, "probabilities": DOUBLE, "ask": INT64}
+TABLES = ("degrees", "probabilities")  # outputs with a column for each formula
 
 
 def to_onnx(model: Model) -> bytes:
@@ -54,9 +43,11 @@ def to_onnx(model: Model) -> bytes:
     except ImportError:
         refuse(ExportError, "ONNX is not installed. Install the extra: pip install 'crystalogic[onnx]'.")
     found = program(model)
-    graph = _Graph(found, helper)
-    graph.write()
-    names = graph.inputs
+    names = found.plain_names(("degrees", "index", "label", *found.told))
+    shown = ("degrees", *(("index", "label") if found.labels else ()), *found.told)
+    graph = _Graph(found, names, helper)
+    for name in shown:
+        graph.show(name)
     inputs = [
         helper.make_tensor_value_info(
             names[each.name],
@@ -66,11 +57,11 @@ def to_onnx(model: Model) -> bytes:
         )
         for each in found.inputs
     ]
-    outputs = [helper.make_tensor_value_info("degrees", DOUBLE, [None, len(found.outputs)])]
-    kinds = {"index": INT64, "label": STRING, "score": INT64, "probability": DOUBLE, "ask": INT64}
-    more = found.told if found.labels is None else ("index", "label", *found.told)
-    shapes = {"probabilities": [None, len(found.outputs)]}
-    outputs += [helper.make_tensor_value_info(name, kinds.get(name, DOUBLE), shapes.get(name, [None])) for name in more]
+    rows = "rows" if inputs else None
+    outputs = [
+        helper.make_tensor_value_info(name, TYPES[name], [rows, *[len(found.outputs)] * (name in TABLES)])
+        for name in shown
+    ]
     body = helper.make_graph(graph.nodes, "crystalogic", inputs, outputs, graph.constants)
     written = helper.make_model(body, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
     about = {"target": model.target, "columns": {names[each.name]: each.column for each in found.inputs}}
@@ -79,214 +70,122 @@ def to_onnx(model: Model) -> bytes:
     return bytes(written.SerializeToString())
 
 
-class _Graph:
-    """The nodes and constants of a program, each constant once."""
+def _missing(each: Input) -> str:
+    return (
+        f"missing({each.name})" if each.is_number else _matches(each, "|".join(map(pattern_text, each.missing_texts)))
+    )
 
-    def __init__(self, found: Program, helper: Any) -> None:
+
+def _same(each: Input, value: Value) -> str | None:
+    if each.is_number:
+        return None if value.double is None else f"at({each.name}, {value.double!r})"
+    sign = "" if value.number is None or value.number < 0 else "[+-]?" if value.number == 0 else r"\+?"
+    text = _matches(each, sign + pattern_text(encode_text(value.text).decode()))
+    return text if value.double is None else f"greatest({text}, decimal({each.name}, {value.double!r}))"
+
+
+def _matches(each: Input, pattern: str) -> str:
+    return f"matches({each.name}, {python_value(f'{_SPACE}(?:{pattern}){_SPACE}')})"
+
+
+def _call_all(name: str, terms: Sequence[str]) -> str:
+    return f"{name}({', '.join(terms)})"
+
+
+ONNX = Language(_missing, _same, {}, {}, _call_all)
+_SPACE = f"[{pattern_text(WHITESPACE)}]*"
+
+
+class _Graph:
+    """The nodes and constants of a program, each of them once."""
+
+    def __init__(self, found: Program, inputs: dict[str, str], helper: Any) -> None:
         self.program, self.helper = found, helper  # of onnx, which not everybody has
         self.nodes: list[NodeProto] = []
         self.constants: list[TensorProto] = []
-        self.inputs = found.plain_names((*OUTPUTS, *found.told))
         self._known: dict[object, str] = {}
+        first = next(iter(inputs.values()), None)
+        self.shape = self.add("Shape", first) if first else self._listed(INT64, [1])  # one row if nothing is read
+        self.names = dict(inputs)
+        calls, _ = list_calls(found, ONNX)
+        if len(found.outputs) > 1:
+            calls["place"] = _call_all("first", [found.outputs[place] for place in found.model.order])
+        for name, points in _likelihoods(found).items():
+            calls[name] = f"told({points.total.name}, {' '.join(points.probabilities)!r})"
+        for name, text in calls.items():
+            self.names[name] = Notation(self.call, self.name, self.value).write(text)
 
-    def write(self) -> None:
-        values = {fact.name: self._fact(fact) for fact in self.program.facts}
-        for step in self.program.steps:
-            values[step.name] = self._step(step, values)
-        refused = self._refused()
-        columns = []
-        for output in self.program.outputs:
-            degree = self.add("Where", refused, self.real(math.nan), values[output]) if refused else values[output]
-            columns.append(self.add("Unsqueeze", degree, self.whole(1, shape=[1])))
-        self.add("Concat", *columns, axis=1, to="degrees")
-        index = None if self.program.labels is None else self._decide(refused)
-        if self.program.chain and index is not None:
-            self._share_out(index, values, refused)
-        if self.program.points is not None:
-            self._tell(self.program.points, values, refused)
-
-    def _tell(self, points: Points, values: dict[str, str], refused: str | None) -> None:
-        score, probability = self._likelihood(points, values)
-        told = {"score": score, "probability": probability}
-        if "ask" in self.program.told:
-            low, high = (self.whole(int(end)) for end in self.program.band)
-            asked = self.add("And", self.add("GreaterOrEqual", score, low), self.add("Less", score, high))
-            told["ask"] = self.add("Cast", asked, to_type=INT64)
-        for name, value in told.items():
-            self._output(name, value, refused)
-
-    def _likelihood(self, points: Points, values: dict[str, str]) -> tuple[str, str]:
-        score = self.add("Cast", self._step(points.total, values), to_type=INT64)
-        shares = self._constant(DOUBLE, [len(points.probabilities)], list(map(float, points.probabilities)))
-        return score, self.add("Gather", shares, score)
-
-    def _share_out(self, index: str, values: dict[str, str], refused: str | None) -> None:
-        """How likely each class of a list is, step by step as `model.risk.share_out` has it."""
-        order, one, last = self.program.model.order, self.real(1.0), self.whole(1, shape=[1])
-        left, found = one, {}
-        for place, points in zip(order, self.program.chain, strict=False):
-            _, told = self._likelihood(points, values)
-            found[place] = self.add("Mul", left, told)
-            left = self.add("Mul", left, self.add("Sub", one, told))
-        found[order[-1]] = left
-        columns = [self.add("Unsqueeze", found[place], last) for place in range(len(order))]
-        shares = self.add("Concat", *columns, axis=1)
-        places = self.whole(*range(len(order)), shape=[len(order)])
-        decided = self.add("Equal", self.add("Unsqueeze", index, last), places)
-        own = self.add("ReduceSum", self.add("Where", decided, shares, self.real(0.0)), last)
-        lacking = self.add("Sub", self.add("ReduceMax", shares, last), own)
-        moved = self.add("Add", self.add("Div", lacking, self.add("Add", one, lacking)), self.real(LEVEL))
-        moved = self.add("Where", self.add("Greater", lacking, self.real(0.0)), moved, self.real(0.0))
-        scaled = self.add("Mul", shares, self.add("Sub", one, moved))
-        shares = self.add("Add", scaled, self.add("Where", decided, moved, self.real(0.0)))
-        self._output("probabilities", shares, refused and self.add("Unsqueeze", refused, last))
-        if "ask" in self.program.told:
-            told = self.add("ReduceMax", shares, last, keepdims=0)
-            asked = self.add("Less", told, self.real(self.program.band[1]))
-            self._output("ask", self.add("Cast", asked, to_type=INT64), refused)
-
-    def _output(self, name: str, value: str, refused: str | None) -> None:
-        """An output, -1 or NaN where a row is refused."""
-        if refused:
-            nothing = self.real(math.nan) if name.startswith("probabilit") else self.whole(-1)
-            self.add("Where", refused, nothing, value, to=name)
+    def show(self, output: str) -> None:
+        """An output, NaN or -1 where a row is refused."""
+        found = self.program
+        if output == "label":
+            texts = [*map(str, found.labels or ()), ""]  # -1 is the last, which is empty
+            self.add("Gather", self._listed(STRING, list(map(encode_text, texts))), "index", called=output)
+            return
+        own = {"degrees": ("place",) if found.points else found.outputs, "index": ("place",)}
+        own["probabilities"] = tuple(f"share_{place}" for place in range(len(found.outputs)))
+        how = "kept" if TYPES[output] == DOUBLE else "kept_whole"
+        parts = [self.call(how, [self.names[name], self.names["refused"]]) for name in own.get(output, (output,))]
+        if output in TABLES:
+            self.add("Identity", self._table(parts), called=output)
         else:
-            self.add("Identity", value, to=name)
+            self.add("Expand", *parts, self.shape, called=output)
 
-    def _decide(self, refused: str | None) -> str:
-        if len(self.program.outputs) == 1:
-            first = self.add("Squeeze", "degrees", self.whole(1, shape=[1]))
-            index = self.add("Cast", self.add("GreaterOrEqual", first, self.real(float(HALF))), to_type=INT64)
-        else:
-            order = self.whole(*self.program.model.order, shape=[len(self.program.outputs)])
-            best = self.add("ArgMax", self.add("Gather", "degrees", order, axis=1), axis=1, keepdims=0)
-            index = self.add("Gather", order, best)
-        self._output("index", index, refused)
-        texts = [*(str(label) for label in self.program.labels or ()), ""]  # -1 is the last, which is empty
-        self.add("Gather", self.texts(texts), "index", to="label")
-        return index
+    def call(self, name: str, parts: list[str]) -> str:
+        """A call: an operator, or what its pattern says in operators of the parts x, y, z and w."""
+        pattern = TOLD["onnx"].get(name, name)
+        if not pattern.isidentifier():
+            own = dict(zip("xyzw", parts, strict=False))
+            return Notation(self.call, lambda name: own.get(name) or self.name(name), self.value).write(pattern)
+        match pattern:
+            case "Double" | "Whole":
+                return self.add("Cast", *parts, to=DOUBLE if pattern == "Double" else INT64)
+            case "RegexFullMatch":
+                return self.add(pattern, parts[0], pattern=parts[1])
+            case "Told":
+                return self.add("Gather", self._listed(DOUBLE, list(map(float, parts[1].split()))), parts[0])
+            case "first":
+                order = self._listed(DOUBLE, list(self.program.model.order))
+                return self.add("Gather", order, self.add("ArgMax", self._table(parts), axis=1, keepdims=0))
+            case "same":
+                return parts[0]
+        return self.add(pattern, *parts)
 
-    def _refused(self) -> str | None:
-        found = []
-        for each in self.program.inputs:
-            if not each.may_be_missing:
-                found.append(self._missing(each))
-            if each.needs_number:
-                found.append(self.add("IsInf", self.inputs[each.name]))
-        return self._any(found) if found else None
+    def _table(self, columns: list[str]) -> str:
+        """Columns beside each other, constants too."""
+        whole = [self.add("Expand", each, self.shape) for each in columns]
+        return self.add("Concat", *(self.add("Unsqueeze", each, self._listed(INT64, [1])) for each in whole), axis=1)
 
-    def _missing(self, each: Input) -> str:
-        name = self.inputs[each.name]
-        texts = "|".join(map(pattern_text, each.missing_texts))
-        found = self.add("IsNaN", name) if each.is_number else self._matches(name, texts)
-        return self._any([found, *self._same(each, each.missing_numbers)])
-
-    def _number(self, each: Input) -> str:
-        """The column, NaN where a number in it stands for missing."""
-        name = self.inputs[each.name]
-        if not each.is_number or not each.missing_numbers:
-            return name
-        return self.add("Where", self._missing(each), self.real(math.nan), name)
-
-    def _same(self, each: Input, values: Sequence[Value]) -> list[str]:
-        """Where the column has one of these values, for each of them that it can have."""
-        column, doubles = self.inputs[each.name], [value.double for value in values if value.double is not None]
-        if each.is_number:
-            return [self.add("Equal", column, self.real(double)) for double in doubles]
-        found = [self._matches(column, _pattern(value)) for value in values]
-        if doubles:
-            is_decimal = self.add("RegexFullMatch", column, pattern=_DECIMAL)
-            number = self.add("Cast", self.add("Where", is_decimal, column, self.texts(["NaN"])), to_type=DOUBLE)
-            found += [self.add("Equal", number, self.real(double)) for double in doubles]
-        return found
-
-    def _fact(self, fact: Fact) -> str:
-        column = self._number(fact.input)
-        match fact.literal:
-            case Degree() as degree:
-                low, high = self.real(degree.low), self.real(degree.high)
-                part = self.add("Div", self.add("Sub", column, low), self.real(width(degree)))
-                above = self.add("Where", self.add("Greater", column, low), part, self.real(0.0))
-                return self.add("Where", self.add("GreaterOrEqual", column, high), self.real(1.0), above)
-            case Cut(at=at):
-                return self._truth(self.add("GreaterOrEqual", column, self.real(at)))
-            case Missing():
-                return self._truth(self._missing(fact.input))
-        same = self._same(fact.input, fact.values)
-        return self._truth(self._any(same)) if same else self._everywhere(0.0)
-
-    def _step(self, step: Sum | TermComparison, values: dict[str, str]) -> str:
-        if isinstance(step, TermComparison):
-            parts = [values[name] for name in step.terms]
-            if step.kind == "alike":
-                return self.add("Sub", self.real(1.0), self.add("Abs", self.add("Sub", *parts)))
-            return self.add("Min" if step.kind == "least" else "Max", *parts)
-        total = self.real(step.bias) if step.terms else self._everywhere(step.bias)
-        for name, weight in step.terms:
-            term = values[name] if abs(weight) == 1 else self.add("Mul", self.real(abs(weight)), values[name])
-            total = self.add("Sub" if weight < 0 else "Add", total, term)
-        total = self.add("Max", total, self.real(0.0)) if step.below else total
-        return self.add("Min", total, self.real(1.0)) if step.above else total
-
-    def _everywhere(self, number: float) -> str:
-        """A constant for every row; for one row if the rule reads no column."""
-        first = next(iter(self.inputs.values()), None)
-        shape = self.add("Shape", first) if first else self.whole(1, shape=[1])
-        return self.add("Expand", self.real(number), shape)
-
-    def add(
-        self, operator: str, *inputs: str, to: str | None = None, to_type: int | None = None, **attributes: Any
-    ) -> str:
+    def add(self, operator: str, *inputs: str, called: str = "", **attributes: Any) -> str:
         """One node, or the one that does the same already."""
-        key = (operator, inputs, to, to_type, tuple(attributes.items()))
+        key = (operator, inputs, called, tuple(attributes.items()))
         if key not in self._known:
-            name = to or f"crystalogic/{len(self.nodes) + 1}"
-            if to_type is not None:
-                attributes["to"] = to_type
-            self.nodes.append(self.helper.make_node(operator, list(inputs), [name], **attributes))
-            self._known[key] = name
+            self._known[key] = called or f"crystalogic/{len(self.nodes) + 1}"
+            self.nodes.append(self.helper.make_node(operator, list(inputs), [self._known[key]], **attributes))
         return self._known[key]
 
-    def _truth(self, condition: str) -> str:
-        return self.add("Cast", condition, to_type=DOUBLE)
+    def name(self, name: str) -> str:
+        if name == "NaN":
+            return self.value(math.nan)
+        return self._listed(STRING, ["NaN"]) if name == "NONE" else self.names[name]
 
-    def _any(self, conditions: list[str]) -> str:
-        found, *rest = conditions
-        for each in rest:
-            found = self.add("Or", found, each)
-        return found
+    def value(self, value: float | str) -> str:
+        """A number; a text is a pattern or a list, which an operator has as its own."""
+        return value if isinstance(value, str) else self._constant(DOUBLE, [], [value])
 
-    def _matches(self, column: str, pattern: str) -> str:
-        return self.add("RegexFullMatch", column, pattern=f"{_SPACE}(?:{pattern}){_SPACE}")
-
-    def real(self, number: float) -> str:
-        return self._constant(DOUBLE, [], [float(number)])
-
-    def whole(self, *numbers: int, shape: list[int] | None = None) -> str:
-        return self._constant(INT64, shape or [], list(numbers))
-
-    def texts(self, texts: list[str]) -> str:
-        return self._constant(STRING, [len(texts)], list(map(encode_text, texts)))
+    def _listed(self, kind: int, values: list[Any]) -> str:
+        return self._constant(kind, [len(values)], values)
 
     def _constant(self, kind: int, shape: list[int], values: list[Any]) -> str:
         key = (kind, tuple(shape), repr(values))
         if key not in self._known:
-            name = f"crystalogic/constant {len(self.constants) + 1}"
-            self.constants.append(self.helper.make_tensor(name, kind, shape, values))
-            self._known[key] = name
+            self._known[key] = f"crystalogic/constant {len(self.constants) + 1}"
+            self.constants.append(self.helper.make_tensor(self._known[key], kind, shape, values))
         return self._known[key]
 
 
-def _pattern(value: Value) -> str:
-    """What a text of this value can be; if it is a number, apart from decimals."""
-    sign = "" if value.number is None or value.number < 0 else "[+-]?" if value.number == 0 else r"\+?"
-    return sign + pattern_text(encode_text(value.text).decode())
-
-
-_SPACE = f"[{pattern_text(WHITESPACE)}]*"
-# With a point, an exponent or too many digits to be exact, and such that no runtime finds it too large or too small.
-_EXPONENT = "[eE][+-]?[0-9]{1,2}"
-_DECIMAL = (
-    rf"\s*[+-]?(?:(?:0|[1-9][0-9]{{0,99}})(?:\.[0-9]{{0,99}}(?:{_EXPONENT})?|{_EXPONENT})"
-    rf"|\.[0-9]{{1,99}}(?:{_EXPONENT})?|[1-9][0-9]{{{MOST_DIGITS},199}})\s*"
-)
+def _likelihoods(found: Program) -> dict[str, Points]:
+    """The calls that tell how likely a class is by a score, which is then looked up in a list."""
+    if found.points is not None:
+        return {"probability": found.points}
+    return {f"likely_{n}": points for n, points in enumerate(found.chain, 1)}

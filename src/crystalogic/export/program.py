@@ -13,8 +13,8 @@ from functools import cached_property
 
 from crystalogic.cells import LARGEST_EXACT, MISSING_WORDS, MOST_DIGITS, level_number, level_of, number_of
 from crystalogic.decision import THRESHOLD
-from crystalogic.encoding import Degree, Literal
-from crystalogic.errors import ExportError
+from crystalogic.encoding import Literal
+from crystalogic.errors import ExportError, refuse
 from crystalogic.logic.connectives import clamp_form
 from crystalogic.logic.evaluate import Instruction, program_of
 from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
@@ -91,43 +91,42 @@ class Fact:
     def is_boolean(self) -> bool:
         return self.literal.is_boolean
 
-
-def width(degree: Degree) -> float:
-    """What a degree is divided by, as the library does it."""
-    found = float(degree.high) - float(degree.low)
-    if math.isinf(found):
-        message = f"the range of {degree.column!r} is too wide to be divided by. Scale the column and train again."
-        raise ExportError(message)
-    return found
+    @property
+    def ends(self) -> tuple[float, float, float]:
+        """Where a degree begins and ends, and what it is divided by, as the library does it."""
+        low, high = (float(getattr(self.literal, name)) for name in ("low", "high"))
+        if math.isinf(high - low):
+            problem = f"the range of {self.literal.column!r} is too wide to be divided by"
+            refuse(ExportError, f"{problem}. Scale the column and train again.")
+        return low, high, high - low
 
 
 @dataclass(frozen=True)
-class Sum:
-    """bias + Σ weight · term, in this order, then raised to 0 and lowered to 1 where it can lie outside."""
+class Step:
+    """bias + Σ weight · term, in this order, then raised to 0 and lowered to 1 where it can lie outside.
+
+    Or, by its kind, the least or greatest of the terms, or 1 minus the distance of two.
+    """
 
     name: str  # s1, s2, …
-    bias: int
+    kind: str  # "sum", "least", "greatest" or "alike"
     terms: tuple[tuple[str, int], ...]
-    below: bool
-    above: bool
-    is_boolean: bool
+    bias: int = 0
+    below: bool = False
+    above: bool = False
+    is_boolean: bool = False
 
-
-@dataclass(frozen=True)
-class TermComparison:
-    """The least or greatest of terms, or 1 minus the distance of two."""
-
-    name: str
-    kind: str  # "least", "greatest" or "alike"
-    terms: tuple[str, ...]
-    is_boolean: bool
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The terms without their weights."""
+        return tuple(name for name, _ in self.terms)
 
 
 @dataclass(frozen=True)
 class Points:
     """The score of a formula of facts, which is a whole number, and how likely the class is at each score."""
 
-    total: Sum  # never clamped
+    total: Step  # a sum that is never clamped
     threshold: int  # from which score on the formula is true
     possible: tuple[int, ...]  # the scores that can add up
     probabilities: tuple[str, ...]  # from the score 0 on, all digits that are stored
@@ -140,16 +139,16 @@ class Program:
     model: Model
     inputs: tuple[Input, ...]
     facts: tuple[Fact, ...]
-    steps: tuple[Sum | TermComparison, ...]
+    steps: tuple[Step, ...]
     outputs: tuple[str, ...]  # the fact or step that is the degree of each formula
     names: Mapping[Formula, str]  # the fact or step of each part; a negated part has none of its own
     points: Points | None = None  # of two classes with a risk
     chain: tuple[Points, ...] = ()  # of a list with risks: those of each rule but the last, in their order
 
     @property
-    def parts(self) -> list[str]:
-        """The names of all facts and steps."""
-        return [each.name for each in (*self.facts, *self.steps)]
+    def parts(self) -> "tuple[Fact | Step, ...]":
+        """All facts and steps."""
+        return (*self.facts, *self.steps)
 
     @property
     def told(self) -> tuple[str, ...]:
@@ -217,7 +216,7 @@ def program(model: Model) -> Program:
     >>> ages = fit_encoding({"age": [31, 44, 58, 62.5, 70, 75]}, n_cuts=1)
     >>> found = program(model_of([parse("age ⊗ ¬{age ≥ 60}")], ages, "risk", ("low", "high")))
     >>> found.steps
-    (Sum(name='s1', bias=0, terms=(('f1', 1), ('f2', -1)), below=True, above=False, is_boolean=False),)
+    (Step(name='s1', kind='sum', terms=(('f1', 1), ('f2', -1)), bias=0, below=True, above=False, is_boolean=False),)
     """
     literals = [model.encoding.literals[name] for name in model.names]
     own: dict[str, list[Literal]] = {}
@@ -233,7 +232,7 @@ def program(model: Model) -> Program:
     for name, fact in zip(model.names, facts, strict=True):
         names[Variable(name)] = fact.name
         boolean[fact.name] = fact.is_boolean
-    steps: list[Sum | TermComparison] = []
+    steps: list[Step] = []
     for step in (step for formula in model.formulas for step in program_of(formula)):
         if step.node not in names:
             written = _step(f"s{len(steps) + 1}", step, names, boolean)
@@ -265,13 +264,11 @@ def _value(level: str) -> Value:
     return Value(level, None if number is None or math.isinf(number) else number)
 
 
-def _step(name: str, step: Instruction, names: dict[Formula, str], boolean: dict[str, bool]) -> Sum | TermComparison:
-    if isinstance(step.node, (Minimum, Maximum, Iff)):
-        kind = {Minimum: "least", Maximum: "greatest", Iff: "alike"}[type(step.node)]
-        parts = tuple(names[part] for part in step.node.parts)
-        return TermComparison(name, kind, parts, all(boolean[part] for part in parts))
-    terms = tuple((names[part], weight) for part, weight in step.terms)
-    return Sum(name, step.bias, terms, step.below, step.above, all(boolean[term] for term, _ in terms))
+def _step(name: str, step: Instruction, names: dict[Formula, str], boolean: dict[str, bool]) -> Step:
+    kind = {Minimum: "least", Maximum: "greatest", Iff: "alike"}.get(type(step.node), "sum")
+    parts = step.terms if kind == "sum" else [(part, 1) for part in step.node.parts]
+    terms = tuple((names[part], weight) for part, weight in parts)
+    return Step(name, kind, terms, step.bias, step.below, step.above, all(boolean[term] for term, _ in terms))
 
 
 def _points(name: str, formula: Formula, risk: Risk, names: Mapping[Formula, str]) -> Points:
@@ -279,6 +276,6 @@ def _points(name: str, formula: Formula, risk: Risk, names: Mapping[Formula, str
     score = score_of(formula)
     terms, bias = clamp_form(formula) or ({formula: 1}, 0)
     named = tuple((names[part], weight) for part, weight in terms.items())
-    total = Sum(name, bias + score.threshold - 1, named, below=False, above=False, is_boolean=False)
+    total = Step(name, "sum", named, bias + score.threshold - 1)
     probabilities = tuple(f"0.{share:04}" for share in risk.shares)  # of 10,000
     return Points(total, score.threshold, score.possible, probabilities)

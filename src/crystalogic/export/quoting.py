@@ -12,63 +12,20 @@ import math
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from types import SimpleNamespace
 
 from crystalogic.cells import number_of
 from crystalogic.errors import ExportError, refuse
 from crystalogic.model import Label
 from crystalogic.words.tables import package_file
 
-LARGEST = "1.7976931348623157e308"  # the largest finite number
+
+class SqlDialect(SimpleNamespace):
+    """The words of one engine: what dialects.toml says of it, and what it says of any."""
 
 
-@dataclass(frozen=True)
-class SqlDialect:
-    """The words of one engine, as expressions of a column {x} and of its {text} without spaces around it."""
-
-    name: str
-    number: str  # NULL for what is no finite number
-    equals: str  # whether the column, read as {number}, is the number {value}, and no code such as 007
-    is_finite: str = f"ABS({{x}}) <= {LARGEST}"  # of a column of doubles
-    trim: str = "TRIM({x})"  # a text without spaces around it, as it is compared
-    is_nan: str = ""  # of a column of doubles; nothing where there is no NaN
-    digits: str = "LTRIM({text}, '+')"  # a whole number in plain digits
-    is_whole: str = ""  # whether these {digits} are nothing else; nothing where that cannot be asked
-    among: str = "{x} IN ({texts})"  # whether the text {x} is one of the {texts}
-    or_false: str = "COALESCE({x}, FALSE)"  # the condition {x}, false where it is unknown
-    either: str = "CASE WHEN {x} THEN {yes} ELSE {no} END"  # one of two conditions, by a third
-    true: str = "TRUE"
-    false: str = "FALSE"
-    is_truth: str = "{text} = '{word}'"  # whether the column is a Boolean, true or false by {word}
-    is_digit: str = ""  # whether a column of truth values has them as the {digit} 1 or 0; nothing where Booleans exist
-    is_no_text: str = ""  # whether the column is of truth values or doubles, whose texts are the engine's
-    text: str = "CAST({x} AS VARCHAR)"
-    double_type: str = "DOUBLE PRECISION"
-    once: str = ""  # what stops the engine from computing a named step again wherever it is used; DuckDB does not
-    named: str = "AS t"  # how a table is called t
-    identifier_quote: str = '"'  # or the two that stand before and after a name
-    backslash_escapes: bool = False
-    escapes_all: bool = False  # whether names are escaped as texts are, and what is not printable must be
-    text_mark: str = ""  # what stands before a text
-    empty_text: str = ""  # what stands for the empty one, where that is NULL
-    has_plain_names: bool = False  # whether columns of ours get names of letters, digits and _ alone
-    longest_name: int | None = None  # in characters; a longer one is refused,
-    never_in_names: str = "\0"  # and one that holds this
-    exact_decimals: bool = True  # whether a decimal number of 17 digits is read exactly
-    tells_case: bool = False  # whether "x" and "X" are two columns
-    name_bytes: int | None = None  # to which a longer name is cut
-    has_wide_integers: bool = True  # whether a whole number of 30 digits is read exactly
-
-
-DIALECTS = {
-    name: SqlDialect(name, **words) for name, words in tomllib.loads(package_file("export", "dialects.toml")).items()
-}
-
-
-def dialect_named(name: str) -> SqlDialect:
-    if name not in DIALECTS:
-        refuse(ExportError, f"there is no SQL dialect {name!r}; there are {', '.join(DIALECTS)}.")
-    return DIALECTS[name]
+_WORDS = tomllib.loads(package_file("export", "dialects.toml"))
+DIALECTS = {name: SqlDialect(name=name, **{**_WORDS["any"], **own}) for name, own in _WORDS.items() if name != "any"}
 
 
 def exact_number(number: float, dialect: SqlDialect) -> str:
@@ -96,12 +53,6 @@ _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
 _NOT_MARKDOWN = re.compile(r"[^\w .,;:=≥≤()/%+'⊗⊕¬∧∨→↔…–×±-]|(?<![^\W_])_|_(?![^\W_])|:(?=/)|(?<=www)\.", re.IGNORECASE)
 _NOT_XML = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
 PYTHON_WORDS = frozenset((*keyword.kwlist, *vars(builtins)))
-JAVASCRIPT_WORDS = frozenset(
-    "Array BigInt Error Infinity Math NaN Number Object String arguments await break case catch class const continue "
-    "debugger default delete do else enum eval export exports extends false finally for function if implements import "
-    "in instanceof interface let module new null package private protected public require return static super switch "
-    "this throw true try typeof undefined var void while with yield".split()
-)
 
 
 def encode_text(text: str) -> bytes:
@@ -193,14 +144,12 @@ def quote_name(name: str, dialect: SqlDialect) -> str:
         problem = f"has at most {dialect.longest_name} characters and no {dialect.never_in_names!r}"
         refuse(ExportError, f"a name of {dialect.name} {problem}, {name!r} is none. Rename it and train again.")
     first, last = dialect.identifier_quote[0], dialect.identifier_quote[-1]
-    if dialect.escapes_all:
-        return first + _escape(name, last, dialect) + last
-    return first + name.replace(last, last * 2) + last
+    return f"{first}{_escape(name, last, dialect) if dialect.escapes_all else name.replace(last, last * 2)}{last}"
 
 
 def known_name(name: str, dialect: SqlDialect) -> bytes:
     """What the engine knows a column by: names for which it is the same are one there."""
-    return encode_text(name if dialect.tells_case else name.lower())[: dialect.name_bytes]
+    return encode_text(name if dialect.tells_case else name.lower())[: dialect.name_bytes or None]
 
 
 def quote_text(text: str, dialect: SqlDialect) -> str:

@@ -16,10 +16,11 @@ from crystalogic.errors import ExportError, TooLargeError, refuse
 from crystalogic.export import quoting
 from crystalogic.export.columns import SqlColumn, sql_columns
 from crystalogic.export.languages import sum_text
-from crystalogic.export.program import Fact, Input, Points, Program, Sum, TermComparison, program, width
+from crystalogic.export.program import Fact, Input, Program, Step, program
 from crystalogic.export.quoting import SqlDialect, exact_labels, exact_number, free_names, quote_name, quote_text
 from crystalogic.model import Label, Model
 from crystalogic.model.risk import LEVEL
+from crystalogic.words.tables import fill_template
 
 LONGEST_EXPRESSION = 100_000  # characters of one expression
 DEEPEST = 8  # steps one inside the other before one of them gets a name
@@ -52,7 +53,9 @@ def to_sql(
             makes the text shorter and the engine quicker; of all others anything is expected.
         view: a name, which makes the query a view.
     """
-    found, words = program(model), quoting.dialect_named(dialect)
+    if dialect not in quoting.DIALECTS:
+        refuse(ExportError, f"there is no SQL dialect {dialect!r}; there are {', '.join(quoting.DIALECTS)}.")
+    found, words = program(model), quoting.DIALECTS[dialect]
     columns = sql_columns(found.inputs, types or {}, words)
     if table is None:
         if view is not None:
@@ -68,11 +71,8 @@ def _parts_of(name: str | Sequence[str]) -> Sequence[str]:
     if not isinstance(name, str):
         return name
     if re.fullmatch(r"\w+\s*\(.*\)\s*", name, re.DOTALL):
-        message = (
-            f"{name} is a call, and --table takes a name. Give it one in the database, "
-            f"CREATE VIEW incoming AS SELECT * FROM {name}, and export with --table incoming."
-        )
-        raise ExportError(message)
+        way_out = f"CREATE VIEW incoming AS SELECT * FROM {name}, and export with --table incoming"
+        refuse(ExportError, f"{name} is a call, and --table takes a name. Give it one in the database, {way_out}.")
     return name.split(".")
 
 
@@ -105,90 +105,32 @@ class _Writer:
         engines that do not refuse it mean the first.
         """
         self._write_all(self._names_needed())
-        source = ".".join(quote_name(part, self.dialect) for part in table)
+        found, points = self.program, self.program.points
         prefix = "crystalogic"
         while any(part.lower().startswith(prefix) for part in table):
             prefix += "_"
-        points = self.program.points
-        decided_name, *names = (quote_name(name, self.dialect) for name in self._output_names())
-        undecided = self._refused()
-        n_degrees = len(self.program.outputs)
-        computed = names[:n_degrees] if points is None else [self._alias(points.total.name)]
-        texts = [self.texts[output] for output in self.program.outputs]
-        if undecided:
-            texts = [f"CASE WHEN {undecided}\n    THEN NULL ELSE\n      {text}\n    END" for text in texts]
-        degrees = dict(zip(computed, texts, strict=True))
-        degrees |= {self._alias(each.total.name): self._likelihood(each) for each in self.program.chain}
-        last = f"{prefix}_degrees" if points is None else f"{prefix}_scores"
-        steps = [{self._alias(name): text for name, text in layer.items()} for layer in self.layers]
-        layers = {f"{prefix}_{index}": layer for index, layer in enumerate(steps, 1)} | {last: degrees}
-        for index, layer in enumerate(self._share_out(computed, names[n_degrees:]), 1):
-            last = f"{prefix}_shares_{index}"
-            layers[last] = layer
-        blocks = []
-        for name, layer in layers.items():
-            columns = "".join(f"\n    {text} AS {alias}," for alias, text in layer.items())
-            once = self.dialect.once if name != last and (self.program.chain or (layer in steps and steps[1:])) else ""
-            blocks.append(f"{name} AS {once}(\n  SELECT{columns}\n    t.*\n  FROM {source} {self.dialect.named}\n)")
-            source = name
+        decided, *names = (quote_name(name, self.dialect) for name in self._output_names())
+        degrees = names[: len(found.outputs)] if points is None else [self._alias(points.total.name)]
+        labels = self._labels(exact_labels(found.labels or (), quoting.LARGEST_INTEGER))
         kept = ["*"] if self.keep is None else [quote_name(name, self.dialect) for name in self.keep]
-        if points is not None:
-            told = zip(self._told(points), (decided_name, *names), strict=True)
-            decided = [f"{text} AS {name}" for text, name in told]
-        else:
-            kept = kept if self.keep is None else [*names, *kept]
-            has_classes = self.program.labels is not None
-            decided = [f"{self._decision(computed, complete=False)} AS {decided_name}"] * has_classes
-        listed, columns = ",\n".join(blocks), ",\n  ".join([*decided, *(f"t.{name}" for name in kept)])
-        last = f"{last} {self.dialect.named}"
-        return f"{quoting.remarks(self.program.header, '--')}\nWITH {listed}\nSELECT\n  {columns}\nFROM {last}\n"
-
-    def _told(self, points: Points) -> list[str]:
-        """The decision, the degree, and what is told beside them, each by the score."""
-        score = self._alias(points.total.name)
-        no, yes = self._labels(exact_labels(self.program.labels or (), quoting.LARGEST_INTEGER))
-        cases = "".join(f"\n    WHEN {each} THEN {points.probabilities[each]}" for each in points.possible)
-        (low, high), (true, false) = self.program.band, (self.dialect.true, self.dialect.false)
-        told = {
-            "score": f"t.{score}",
-            "probability": f"CASE {score}{cases}\n  END",
-            "ask": f"CASE WHEN {score} < {low} OR {score} >= {high} THEN {false} WHEN {score} < {high} THEN {true} END",
-        }
-        decided = [
-            f"CASE WHEN {score} >= {points.threshold} THEN {one} WHEN {score} < {points.threshold} THEN {zero} END"
-            for one, zero in ((yes, no), ("1", "0"))
-        ]
-        return [*decided, *(told[name] for name in self.program.told)]
-
-    def _likelihood(self, points: Points) -> str:
-        """How likely the class of a rule is where no rule before it tells the class, by its score."""
-        cases = "".join(f"\n        WHEN {each} THEN {points.probabilities[each]}" for each in points.possible)
-        return f"CAST(CASE {self._step(points.total)}{cases}\n      END AS {self.dialect.double_type})"
-
-    def _share_out(self, degrees: Sequence[str], names: Sequence[str]) -> list[dict[str, str]]:
-        """Layers that end with how likely each class of a list is, step by step as `model.risk.share_out` has it."""
-        if not self.program.chain:
-            return []
-        told = [self._alias(each.total.name) for each in self.program.chain]
-        found = [self._alias(f"share {place}") for place in range(len(degrees))]
-        lacking, place, moved = map(self._alias, ("lacking", "place", "moved"))
-        left = [[f"(1 - {share})" for share in told[:rule]] for rule in range(len(degrees))]
-        shares = [" * ".join([*before, *told[rule : rule + 1]]) for rule, before in enumerate(left)]
-        decided = self._choose(degrees, list(map(str, range(len(degrees)))))
-        n, shown = len(degrees), self._choose(degrees, names)
-        least = f"CAST({self.program.band[1]!r} AS {self.dialect.double_type})"
-        true, false = self.dialect.true, self.dialect.false
-        asks = f"CASE WHEN {shown} < {least} THEN {true} WHEN {shown} >= {least} THEN {false} END"
-        return [
-            {found[index]: share for index, share in zip(self.program.model.order, shares, strict=True)},
-            {lacking: f"{self._choose(found, found)} - {self._choose(degrees, found)}", place: decided},
-            {moved: f"CASE {lacking} WHEN 0 THEN 0 ELSE {lacking} / (1 + {lacking}) + {LEVEL!r} END"},
-            {
-                name: f"{share} * (1 - {moved}) + CASE WHEN {place} = {index} THEN {moved} ELSE 0 END"
-                for index, (name, share) in enumerate(zip(names[:n], found, strict=True))
+        kept = kept if self.keep is None or points else [*names, *kept]
+        return fill_template(
+            "export",
+            "query.sql.jinja",
+            **{
+                "program": found,
+                "points": points,
+                "dialect": self.dialect,
+                "header": quoting.remarks(found.header, "--"),
             },
-            *({name: asks} for name in names[n:]),
-        ]
+            **{"prefix": prefix, "table": ".".join(quote_name(part, self.dialect) for part in table)},
+            **{"decided": decided, "names": names, "degrees": degrees, "labels": labels, "refused": self._refused()},
+            steps=[{self._alias(name): text for name, text in layer.items()} for layer in self.layers],
+            computed=[self.texts[output] for output in found.outputs],
+            decision="" if points else self._decision(degrees, complete=False),
+            kept=",\n  ".join(f"t.{name}" for name in kept),
+            **{"alias": self._alias, "score_text": self._step, "choose": self._choose, "level": LEVEL},
+        )
 
     def _write_all(self, to_name: frozenset[str]) -> None:
         for each in self.program.inputs:
@@ -235,7 +177,7 @@ class _Writer:
     def _names_needed(self) -> frozenset[str]:
         """Readings that are written often, and facts and steps that are written twice or stand deep."""
         uses: Counter[str] = Counter(self.program.outputs)
-        for item in (*self.program.facts, *self.program.steps, *(each.total for each in self.program.chain)):
+        for item in (*self.program.parts, *(each.total for each in self.program.chain)):
             uses.update(self._parts(item))
         found = set()
         for each in self.program.inputs:
@@ -243,7 +185,7 @@ class _Writer:
             readings = {each.number_name: column.number(column.text), _text(each): column.text}
             found |= {name for name, text in readings.items() if uses[name] > 2 and text != column.column}
         depth: dict[str, int] = {}
-        for item in (*self.program.facts, *self.program.steps):
+        for item in self.program.parts:
             depth[item.name] = 1 + max((depth.get(part, 0) for part in self._parts(item)), default=0)
             is_final = item.name in self.program.outputs and uses[item.name] == 1
             if not is_final and (uses[item.name] > 1 or depth[item.name] > DEEPEST):
@@ -251,14 +193,11 @@ class _Writer:
                 depth[item.name] = 0
         return frozenset(found)
 
-    def _parts(self, item: Fact | Sum | TermComparison) -> tuple[str, ...]:
+    def _parts(self, item: Fact | Step) -> tuple[str, ...]:
         """What the item is written with, as often as its text does: clamping writes a sum again."""
-        match item:
-            case Sum():
-                times = 1 if item.is_boolean else 1 + item.below + item.above
-                return tuple(name for name, _ in item.terms) * times
-            case TermComparison():
-                return item.terms * (1 if item.kind == "alike" else 2)
+        if isinstance(item, Step):
+            once = item.kind == "alike" or (item.kind == "sum" and item.is_boolean)
+            return item.parts * (1 if once else 1 + item.below + item.above if item.kind == "sum" else 2)
         number, text = f"\0{item.input.number_name}", f"\0{_text(item.input)}"  # in no text, as NUL is refused
         written = self._fact(item, number, text)
         return (number[1:],) * written.count(number) + (text[1:],) * written.count(text)
@@ -275,10 +214,9 @@ class _Writer:
         """The fact, given what stands for the column as a number and as a text."""
         column = self.columns[fact.input.column]
         match fact.literal:
-            case Degree() as degree:
-                ends = (degree.low, degree.high, width(degree))
-                start, end, divisor = (exact_number(each, self.dialect) for each in ends)
-                number = column.as_double(number) if max(map(abs, ends)) >= LARGEST_EXACT else number
+            case Degree():
+                start, end, divisor = (exact_number(each, self.dialect) for each in fact.ends)
+                number = column.as_double(number) if max(map(abs, fact.ends)) >= LARGEST_EXACT else number
                 part = f"({column.as_double(number)} - {start}) / {_double(divisor)}"
                 return f"CASE WHEN {number} >= {end} THEN 1 WHEN {number} > {start} THEN {part} ELSE 0 END"
             case Cut(at=at):
@@ -288,19 +226,18 @@ class _Writer:
                 return _truth(column.missing(text))
         return _truth(" OR ".join(each for value in fact.values for each in column.equals(value, number, text)))
 
-    def _step(self, step: Sum | TermComparison) -> str:
-        if isinstance(step, TermComparison):
-            parts = [_atom(self.texts[name]) for name in step.terms]
-            if step.kind == "alike":
-                return "1 - ABS({} - {})".format(*parts)
+    def _step(self, step: Step) -> str:
+        parts = [_atom(self.texts[name]) for name in step.parts]
+        if step.kind == "alike":
+            return "1 - ABS({} - {})".format(*parts)
+        if step.kind != "sum":
             sign = "<" if step.kind == "least" else ">"
             return reduce(lambda x, y: f"(CASE WHEN {x} {sign} {y} THEN {x} ELSE {y} END)", parts)
-        terms = [(self.texts[name], weight) for name, weight in step.terms]
-        if not terms:
+        if not parts:
             return str(0 if step.below else 1 if step.above else step.bias)
-        bias = 0 if step.is_boolean else step.bias
-        space = self.space if any("CASE" in text for text, _ in terms) else " "
-        total = sum_text(bias, [(_atom(text), weight) for text, weight in terms], str, space)
+        bias, weights = 0 if step.is_boolean else step.bias, [weight for _, weight in step.terms]
+        space = self.space if any("CASE" in text for text in parts) else " "
+        total = sum_text(bias, list(zip(parts, weights, strict=True)), str, space)
         if step.is_boolean:  # whole numbers: bias + sum reaches 1, or it does not
             return _truth(f"{total} >= {1 - step.bias}")
         low = f" WHEN {total} < 0 THEN 0" if step.below else ""
@@ -313,8 +250,8 @@ class _Writer:
             return degrees[0]
         written = self._labels(exact_labels(self.program.labels, quoting.LARGEST_INTEGER))
         if len(degrees) == 1:
-            items = {item.name: item for item in (*self.program.facts, *self.program.steps)}
-            is_whole = items[self.program.outputs[0]].is_boolean  # engines compare 0 and 1 as whole numbers
+            (output,) = (item for item in self.program.parts if item.name == self.program.outputs[0])
+            is_whole = output.is_boolean  # engines compare 0 and 1 as whole numbers
             yes, no = ("= 1", "= 0") if is_whole else (">= 0.5", "< 0.5")
             last = f"ELSE {written[0]}" if complete else f"WHEN {degrees[0]} {no} THEN {written[0]}"
             return f"CASE WHEN {degrees[0]} {yes} THEN {written[1]} {last} END"
@@ -386,7 +323,7 @@ def _refuse_long(text: str) -> None:
 
 def facts_query(model: Model, table: str, types: Mapping[str, str], bits: int = 60) -> str:
     """A query for DuckDB that gives for each row its facts, its gaps, and whether it is refused, as bits of numbers."""
-    found, words = program(model), quoting.dialect_named("duckdb")
+    found, words = program(model), quoting.DIALECTS["duckdb"]
     writer = _Writer(found, words, sql_columns(found.inputs, types, words))
     writer._write_all(frozenset())
     numbers = (each for each in found.inputs if each.needs_number)  # of others only what is missing is refused

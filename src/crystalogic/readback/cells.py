@@ -17,33 +17,12 @@ from crystalogic.encoding import Degree
 from crystalogic.model import Model
 from crystalogic.readback.frames import is_number
 from crystalogic.readback.meaning import Between, run
-from crystalogic.readback.syntax import Language, Node
+from crystalogic.readback.syntax import Language, Node, walk
 
 LARGEST = sys.float_info.max
-OTHERS = (
-    "other",
-    "",
-    " ",
-    "true",
-    "false",
-    "True",
-    "False",
-    "nan",
-    "inf",
-    "1_000",
-    "0x10",
-    "1e400",
-    "4 mg",
-    "+-5",
-    "-",
-)
+OTHERS = ("other", "", " ", *"true false True False nan inf 1_000 0x10 1e400".split(), "4 mg", "+-5", "-")
 _NOT_PLAIN = re.compile(r"\d\.?[eE][+-]?\d|^\s*(?:true|false)\s*$")
-HOLDS = {
-    "integer": "null whole",
-    "number": "null double nan infinite",
-    "text": "null text",
-    "boolean": "null truth",
-}
+HOLDS = {"integer": "null whole", "number": "null double nan infinite", "text": "null text", "boolean": "null truth"}
 
 
 def kinds_of(model: Model, column: str, language: Language, types: Mapping[str, str]) -> set[str]:
@@ -62,22 +41,18 @@ def kinds_of(model: Model, column: str, language: Language, types: Mapping[str, 
 def named_in(nodes: Iterable[Node], language: Language) -> Iterator[Any]:
     """All constants of some expressions, those that are computed too, and their negatives: signs may be taken away."""
     found: list[Any] = []
-    seen, inside = set(), list(nodes)
-    while inside:
-        node = inside.pop()
-        if id(node) not in seen:
-            seen.add(id(node))
-            inside += node.parts
-            if not node.columns:
-                value = run(node, {}, language, {})
-                found += value if isinstance(value, tuple) else [value]
+    for node in walk(nodes):
+        if not node.columns:
+            value = run(node, {}, language, {})
+            found += value if isinstance(value, tuple) else [value]
     yield from found
     yield from (-each for each in found if isinstance(each, float) or type(each) is int)
 
 
 def cells_of(model: Model, column: str, named: Iterable[Any], kinds: set[str]) -> list[Any]:
     """The cells, those that are easiest to read first."""
-    read, numbers, texts = model.encoding.by_name[column], {0.0, 1.0}, set(read_words(model, column))
+    read, numbers = model.encoding.by_name[column], {0.0, 1.0}
+    texts = {*read.words, *read.known[:50]}
     for literal in (model.encoding.literals[name] for name in model.names):
         if literal.column == column:
             texts |= set(literal.levels)
@@ -88,7 +63,6 @@ def cells_of(model: Model, column: str, named: Iterable[Any], kinds: set[str]) -
             texts.add(each)
         elif isinstance(each, (int, float)) and not isinstance(each, bool) and abs(each) <= LARGEST:
             numbers.add(float(each))
-    texts |= set(read.known[:50])
     wholes = {number for text in texts if isinstance(number := level_number(text.strip()), int)}
     numbers |= {number for text in texts if abs(number := number_of(text)) <= LARGEST}
     found: list[Any] = []
@@ -103,11 +77,6 @@ def cells_of(model: Model, column: str, named: Iterable[Any], kinds: set[str]) -
         written = dict.fromkeys(_texts(sorted(numbers), sorted(texts), is_number(model, column)))
         found += [each for each in written if "plain" not in kinds or not _NOT_PLAIN.search(each)]
     return found
-
-
-def read_words(model: Model, column: str) -> frozenset[str]:
-    """The words that mean missing in the column."""
-    return model.encoding.by_name[column].words
 
 
 def _numbers(numbers: list[float], wholes: set[int], kinds: set[str]) -> Iterator[Any]:

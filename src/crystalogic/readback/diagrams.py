@@ -83,12 +83,11 @@ class Space:
 
     def _apply(self, op: str, value: Any, args: tuple[Diagram, ...]) -> Diagram:
         key = (op, value, *map(id, args))
-        found = self._done.get(key)
-        if found is None:
-            found = self._done[key] = self._compute(op, value, args)
+        if key not in self._done:
+            self._done[key] = self._compute(op, value, args)
             if len(self._done) > 10 * MOST:
                 refuse("the rule is too large to be proved in this way")
-        return found
+        return self._done[key]
 
     def _compute(self, op: str, value: Any, args: tuple[Diagram, ...]) -> Diagram:
         first = args[0]

@@ -7,10 +7,11 @@ fingerprints of their texts: they mean what `meaning` says, which tests see to, 
 import hashlib
 import re
 from collections.abc import Sequence
+from functools import reduce
 
 from crystalogic.model import Model
 from crystalogic.model.risk import LEVEL
-from crystalogic.readback.syntax import FAILS, Language, Node, Parser, constant, refuse
+from crystalogic.readback.syntax import FAILS, Language, Node, Parser, constant, express, refuse
 
 _CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]")  # that end a comment or hide something
 _NAMES = re.compile(
@@ -23,10 +24,8 @@ def choose(order: Sequence[int], degrees: Sequence[Node], values: Sequence[Node]
     """The value at the place of the largest degree, of equal ones the first in the order."""
     found = constant(None)
     for place in reversed(order):
-        condition = constant(True)
-        for other in (each for each in order if each != place):
-            reached = Node(">=", (degrees[place], degrees[other]))
-            condition = reached if condition.op == "constant" else Node("and", (condition, reached))
+        reached = [Node(">=", (degrees[place], degrees[other])) for other in order if other != place]
+        condition = reduce(lambda x, y: Node("and", (x, y)), reached or [constant(True)])
         found = Node("if", (condition, values[place], found))
     return found
 
@@ -44,20 +43,19 @@ def find_best(order: Sequence[int], degrees: Sequence[Node], sign: str = ">") ->
 
 def share_out(told: Sequence[Node], order: Sequence[int], place: Node) -> list[Node]:
     """How likely each class of a list is, step by step as exports compute it."""
-    one, left, shares = constant(1), constant(1), [constant(0)] * len(order)
+    left, shares = constant(1), [constant(0)] * len(order)
     for share, index in zip(told, order, strict=False):
-        shares[index] = share if left is one or left.op == "constant" else Node("*", (left, share))
-        rest = Node("-", (one, share))
-        left = rest if left.op == "constant" else Node("*", (left, rest))
+        shares[index] = express("left * share", left=left, share=share)
+        left = express("left * (1 - share)", left=left, share=share)
     shares[order[-1]] = left
-    own, is_own = constant(None), [Node("=", (place, constant(index))) for index in range(len(order))]
-    for condition, share in reversed(list(zip(is_own, shares, strict=True))):
-        own = Node("if", (condition, share, own))
-    lacking = Node("-", (choose(range(len(order)), shares, shares), own))
-    grown = Node("+", (Node("/", (lacking, Node("+", (one, lacking)))), constant(LEVEL)))
-    moved = Node("if", (Node("=", (lacking, constant(0))), constant(0), grown))
-    scaled = [Node("*", (share, Node("-", (one, moved)))) for share in shares]
-    return [Node("+", (s, Node("if", (c, moved, constant(0))))) for c, s in zip(is_own, scaled, strict=True)]
+    places, own = list(map(constant, range(len(order)))), constant(None)
+    for other, share in reversed(list(zip(places, shares, strict=True))):
+        own = express("place == other ? share : own", place=place, other=other, share=share, own=own)
+    lacking = express("most - own", most=choose(range(len(order)), shares, shares), own=own)
+    moved = express(f"lacking == 0 ? 0 : lacking / (1 + lacking) + {LEVEL!r}", lacking=lacking)
+    scaled = "share * (1 - moved) + (place == other ? moved : 0)"
+    known = {"moved": moved, "place": place}
+    return [express(scaled, share=share, other=other, **known) for other, share in zip(places, shares, strict=True)]
 
 
 def read_file(text: str, model: Model, language: Language) -> Told:
@@ -185,9 +183,8 @@ class _Program(_File):
                 refuse(f"the line {line.strip()!r} is not one that is known")
             else:
                 self.known[name] = self._define(name, text, defined)
-        told: Told = {
-            name: self.known[name] for name in ("decision", "score", "probability", "ask") if name in self.known
-        }
+        alone = ("decision", "score", "probability", "ask")
+        told: Told = {name: self.known[name] for name in alone if name in self.known}
         n_told = len(told) - 1 + ("probabilities" in self.known)
         if not last.startswith("give") or (language.family != "c" and last.count(",") != n_told):
             refuse("the function does not end by giving what it found")
@@ -225,9 +222,8 @@ class _Program(_File):
 
     def _order(self, order: Node) -> list[int]:
         found, n = [part.value for part in order.parts], len(self.model.formulas)
-        return (
-            found if len(found) == n and set(found) <= set(range(n)) else refuse(f"{found} is no order of the classes")
-        )
+        is_order = len(found) == n and set(found) <= set(range(n))
+        return found if is_order else refuse(f"{found} is no order of the classes")
 
     def _definitions(self, prelude: str) -> set[str]:
         """The names that the file defines, each with a known text and after those that it uses; and int."""

@@ -59,18 +59,6 @@ class Written(str):
 
     number: Between | None = None
 
-    def strip(self, chars: str | None = None, /) -> "Written":
-        return self if super().strip(chars) == self else Written(super().strip(chars))
-
-    def lstrip(self, chars: str | None = None, /) -> "Written":
-        return Written(super().lstrip(chars))
-
-    def rstrip(self, chars: str | None = None, /) -> "Written":
-        return Written(super().rstrip(chars))
-
-    def __getitem__(self, place: Any) -> "Written":
-        return Written(super().__getitem__(place))
-
 
 def text_of(value: Any, language: Language) -> Any:
     """A cell as the engine writes it."""
@@ -154,12 +142,6 @@ def calculate(sign: str, left: Any, right: Any) -> Any:
     return SUMS[sign](left, right)
 
 
-def _neg(value: Any) -> Any:
-    if isinstance(value, (Between, Scaled)):
-        raise Symbolic
-    return -value
-
-
 def _matches(how: str) -> Callable[..., Any]:
     def match(language: Language, text: Any, pattern: str, new: str = "") -> Any:
         is_quick = len(pattern) <= 60 and "(" not in pattern and sum(map(pattern.count, "*+{")) <= 4
@@ -170,7 +152,7 @@ def _matches(how: str) -> Callable[..., Any]:
         if how == "glob":
             return fnmatchcase(text_of(text, language), pattern.replace("[^", "[!"))
         if how == "replace":
-            return type(text)(re.sub(pattern, new.replace("$1", r"\1"), text, count=1, flags=re.ASCII))
+            return re.sub(pattern, new.replace("$1", r"\1"), text, count=1, flags=re.ASCII)
         flags = re.ASCII | (re.IGNORECASE if how == "no case" else 0)
         return bool((re.fullmatch if how == "full" else re.search)(pattern, text, flags))
 
@@ -246,7 +228,7 @@ STRICT: dict[str, Callable[..., Any]] = {
     "int": lambda _, x: int(x),
     "in": lambda _, x, *listed: x in listed,
     "not": lambda _, x: not x,
-    "neg": lambda _, x: _neg(x),
+    "neg": lambda _, x: calculate("-", 0, x),
 }
 LOOSE: dict[str, Callable[..., Any]] = {
     "agrees": lambda _, told, expected: agree(told, expected),
@@ -291,9 +273,12 @@ def operate(language: Language, op: str, value: Any, args: tuple[Any, ...]) -> A
     if op in SUMS:
         return calculate(op, *args)
     try:
-        return _cast(language, value, *args) if op == "cast" else STRICT[op](language, *args)
+        found = _cast(language, value, *args) if op == "cast" else STRICT[op](language, *args)
     except (TypeError, AttributeError, OverflowError, ValueError, re.error):  # a type that the engine refuses, too
         return FAILS
+    if type(found) is str and isinstance(args[0], (Between, Written)):
+        return args[0] if found == args[0] else Written(found)
+    return found
 
 
 def run(node: Node, cells: Mapping[str, Any], language: Language, known: dict[int, Any]) -> Any:

@@ -20,11 +20,11 @@ from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
 from crystalogic.logic.score import score_of
 from crystalogic.model import Model
 from crystalogic.model.risk import OUT_OF, Risk
-from crystalogic.readback.cells import cells_of, kinds_of, named_in, read_words
+from crystalogic.readback.cells import cells_of, kinds_of, named_in
 from crystalogic.readback.diagrams import Diagram, Space, Term, Value, find_path
 from crystalogic.readback.frames import Told, choose, read_file, share_out
 from crystalogic.readback.meaning import Between, Symbolic, agree, calculate, run
-from crystalogic.readback.syntax import Language, Node, constant, data_file, languages, refuse
+from crystalogic.readback.syntax import FAILS, Language, Node, constant, data_file, express, languages, refuse, walk
 from crystalogic.readback.telling import Difference, Readback
 
 N_DRAWN = 1000  # rows that are tried where no proof was found
@@ -59,8 +59,7 @@ class _Proof:
     def __init__(self, text: str, model: Model, language: Language, types: Mapping[str, str]) -> None:
         self.model, self.language = model, language
         self.told = read_file(text, model, language)
-        self.labels = write_labels(model, language, self.told["decision"])
-        wanted = write_model(model, self.labels)
+        wanted = write_model(model, write_labels(model, language, self.told["decision"]))
         short = language.family == "sql" and list(self.told) == ["decision"]
         lacking = [name for name in wanted if name not in self.told and not short]
         if lacking:
@@ -76,15 +75,9 @@ class _Proof:
     def _facts(self) -> dict[str, list[Node]]:
         """The largest parts of the file that read one column, by column."""
         found: dict[str, list[Node]] = {column: [] for column in self.model.columns}
-        seen, inside = set(), list(self.told.values())
-        while inside:
-            node = inside.pop()
-            if id(node) not in seen and node.columns:
-                seen.add(id(node))
-                if len(node.columns) == 1:
-                    found[next(iter(node.columns))].append(node)
-                else:
-                    inside += node.parts
+        for node in walk(self.told.values(), lambda node: len(node.columns) > 1):
+            if len(node.columns) == 1:
+                found[next(iter(node.columns))].append(node)
         return found
 
     def _look_at(self, column: str, facts: list[Node], kinds: set[str]) -> None:
@@ -94,34 +87,34 @@ class _Proof:
         names = [name for name in self.model.names if self.model.encoding.literals[name].column == column]
         refused = self.model.encoding.find_refused({column: cells}, names).tolist()
         known: list[dict[int, Any]] = [{} for _ in cells]
-        table: dict[int, list[Any]] = {}
+        table: dict[int | str, list[Any]] = {}
         inside = list(facts)
         while inside:
             node = inside.pop()
             try:
-                values = [run(node, {column: cell}, self.language, own) for cell, own in zip(cells, known, strict=True)]
-                table[id(node)] = values
+                rows = zip(cells, known, strict=True)
+                table[id(node)] = [run(node, {column: cell}, self.language, own) for cell, own in rows]
             except Symbolic:
                 inside += [part for part in node.parts if part.columns]
-        said = [self._say(name, column, cells, refused) for name in names]
+        table |= {name: self._say(name, column, cells, refused) for name in names}
         kept: dict[Any, int] = {}
-        for index in range(len(cells)):
-            own = [values[index] for values in (*table.values(), *said)]
-            kept.setdefault(
-                (refused[index], *((type(each), repr(each), getattr(each, "key", 0)) for each in own)), index
-            )
+        for index, is_refused in enumerate(refused):
+            own = (values[index] for values in table.values())
+            kept.setdefault((is_refused, *((type(x), repr(x), getattr(x, "key", 0)) for x in own)), index)
         places = list(kept.values())
         self.cells[column] = [cells[index] for index in places]
         self.refused[column] = [refused[index] for index in places]
         self.values |= {key: [values[index] for index in places] for key, values in table.items()}
-        for name, values in zip(names, said, strict=True):
-            self.values[name] = [values[index] for index in places]
 
     def _say(self, name: str, column: str, cells: list[Any], refused: list[bool]) -> list[Any]:
         """What the model says of each cell, as a whole number or the degree in doubles."""
         literal = self.model.encoding.literals[name]
         kept = [cell for cell, is_refused in zip(cells, refused, strict=True) if not is_refused]
-        truth = iter(literal.truth(Values(column, kept, words=read_words(self.model, column))).tolist() if kept else ())
+        truth = iter(
+            literal.truth(Values(column, kept, words=self.model.encoding.by_name[column].words)).tolist()
+            if kept
+            else ()
+        )
         found: list[Any] = []
         for cell, is_refused in zip(cells, refused, strict=True):
             value = None if is_refused else next(truth)
@@ -156,9 +149,6 @@ class _Proof:
             return None
         side, is_tried = _Side(self, kept), False
         for name, node in self.told.items():
-            if refused is None and name in self.wanted:
-                side.fill(node)
-                side.fill(self.wanted[name])
             told = side.evaluate(node)
             expected = side.space.leaf(None) if refused is not None else side.evaluate(self.wanted[name])
             if told is expected:
@@ -216,24 +206,32 @@ class _Side:
         self.places = {column: place for place, column in enumerate(kept)}
         self.done: dict[int, Value] = {}
 
-    def fill(self, root: Node) -> None:
-        """Evaluates the parts of an expression before those that use them, however deep it is."""
-        inside = [(root, False)]
+    def evaluate(self, root: Node) -> Value:
+        """The function that it is: parts before those that use them, however deep, and of branches what is needed."""
+        inside = [root]
         while inside:
-            node, is_ready = inside.pop()
-            if is_ready:
-                self.evaluate(node)
-            elif id(node) not in self.done and id(node) not in self.proof.values:
-                parts = node.parts if node.op != "literal" else ()
-                inside += [(node, True), *((part, False) for part in parts)]
+            node = inside[-1]
+            needed = [] if id(node) in self.done else self._needed(node)
+            lacking = [part for part in needed if id(part) not in self.done]
+            inside += lacking
+            if not lacking:
+                inside.pop()
+                self.done[id(node)] = self.done.get(id(node)) or self._combine(node)
+        return self.done[id(root)]
 
-    def evaluate(self, node: Node) -> Value:
-        found = self.done.get(id(node))
-        if found is None:
-            found = self.done[id(node)] = self._evaluate(node)
-        return found
+    def _needed(self, node: Node) -> Sequence[Node]:
+        if id(node) in self.proof.values or node.op == "literal":
+            return ()
+        if node.op != "if":
+            return node.parts
+        condition = self.done.get(id(node.parts[0]))
+        if condition is None:
+            return node.parts[:1]
+        if isinstance(condition, Term) or condition.below:
+            return node.parts
+        return node.parts[:1] if condition.value is FAILS else node.parts[1:2] if condition.value else node.parts[2:]
 
-    def _evaluate(self, node: Node) -> Value:
+    def _combine(self, node: Node) -> Value:
         key = node.value if node.op == "literal" else id(node)
         if key in self.proof.values:
             (column,) = node.columns
@@ -241,12 +239,10 @@ class _Side:
             return self.space.column(self.places[column], [values[index] for index in self.kept[column]])
         if node.op == "constant":
             return self.space.leaf(node.value)
-        if node.op == "if":
-            condition = self.evaluate(node.parts[0])
-            if isinstance(condition, Diagram) and not condition.below:
-                return self.evaluate(node.parts[1 if condition.value else 2])
-        args = [self.evaluate(part) for part in node.parts]
-        return self.space.combine(node.op, node.value, args)
+        needed = self._needed(node)
+        if node.op == "if" and len(needed) == 1:
+            return self.done[id(needed[0])]
+        return self.space.combine(node.op, node.value, [self.done[id(part)] for part in node.parts])
 
 
 def write_model(model: Model, classes: Sequence[Any]) -> Told:
@@ -257,7 +253,7 @@ def write_model(model: Model, classes: Sequence[Any]) -> Told:
         return {"decision": degrees[0], "degree 0": degrees[0]}
     labels = list(map(constant, classes))
     if len(degrees) == 1:
-        decision = Node("if", (Node(">=", (degrees[0], constant(float(THRESHOLD)))), labels[1], labels[0]))
+        decision = express(f"degree >= {float(THRESHOLD)} ? yes : no", degree=degrees[0], no=labels[0], yes=labels[1])
     else:
         decision = choose(model.order, degrees, labels)
     told = {"decision": decision, **{f"degree {index}": degree for index, degree in enumerate(degrees)}}
@@ -272,23 +268,17 @@ def write_model(model: Model, classes: Sequence[Any]) -> Told:
     if model.risk is not None:
         points = score(model.formulas[0])
         told |= {"score": points, "probability": risk_of(model.risk, points)}
-        told |= _ask(model, points)
     if model.chain:
         rules = zip(model.chain, model.order, strict=False)
         shares = [risk_of(risk, score(model.formulas[place])) for risk, place in rules]
         decided = choose(model.order, degrees, list(map(constant, range(len(degrees)))))
         likely = share_out(shares, model.order, decided)
         told |= {f"probability {n}": node for n, node in enumerate(likely)}
-        told |= _ask(model, choose(model.order, degrees, likely))
+        points = choose(model.order, degrees, likely)
+    if model.band is not None:
+        low, high = map(constant, model.band.ends)
+        told["ask"] = express("low <= points && points < high", points=points, low=low, high=high)
     return told
-
-
-def _ask(model: Model, of: Node) -> Told:
-    """Whether a person is asked, by a score or by how likely the class is; nothing without a band."""
-    if model.band is None:
-        return {}
-    low, high = map(constant, model.band.ends)
-    return {"ask": Node("and", (Node(">=", (of, low)), Node("<", (of, high))))}
 
 
 def _write(formula: Formula, model: Model, known: dict[Formula, Node]) -> Node:
@@ -302,16 +292,12 @@ def _step(step: Instruction, model: Model, known: Mapping[Formula, Node]) -> Nod
     match step.node:
         case Variable(name=name):
             return Node("literal", (Node("column", (), model.encoding.literals[name].column),), name)
-        case Iff():
-            left, right = (known[part] for part in step.node.parts)
-            return Node("-", (constant(1), Node("abs", (Node("-", (left, right)),))))
-        case Minimum() | Maximum():
-            sign = "<" if isinstance(step.node, Minimum) else ">"
-            parts = [known[part] for part in step.node.parts]
-            return reduce(lambda x, y: Node("if", (Node(sign, (x, y)), x, y)), parts)
+        case Iff() | Minimum() | Maximum():
+            text = {Iff: "1 - abs(x - y)", Minimum: "x < y ? x : y", Maximum: "x > y ? x : y"}[type(step.node)]
+            return reduce(lambda x, y: express(text, x=x, y=y), [known[part] for part in step.node.parts])
     found = _sum(step.bias, [(known[part], weight) for part, weight in step.terms])
-    found = Node("if", (Node(">", (found, constant(0))), found, constant(0))) if step.below else found
-    return Node("if", (Node("<", (found, constant(1))), found, constant(1))) if step.above else found
+    found = express("x > 0 ? x : 0", x=found) if step.below else found
+    return express("x < 1 ? x : 1", x=found) if step.above else found
 
 
 def _sum(bias: int, terms: Iterable[tuple[Node, int]]) -> Node:

@@ -8,7 +8,7 @@ import ast
 import json
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -45,6 +45,17 @@ def constant(value: Any) -> Node:
     return Node("constant", (), value)
 
 
+def walk(nodes: Iterable[Node], is_entered: Callable[[Node], bool] = lambda _: True) -> Iterator[Node]:
+    """Nodes and their parts, each once; the parts of those alone that are entered."""
+    seen, inside = set(), list(nodes)
+    while inside:
+        node = inside.pop()
+        if id(node) not in seen:
+            seen.add(id(node))
+            inside += node.parts if is_entered(node) else ()
+            yield node
+
+
 @cache
 def data_file() -> dict[str, Any]:
     """What languages.toml says."""
@@ -72,10 +83,15 @@ def call(language: Language, name: str, parts: tuple[Node, ...]) -> Node:
         return constant(FAILS)
     names, _, body = language.definitions.get(name, "").partition(": ")
     if body and len(names.split()) == len(parts):
-        return Parser(body, languages()["javascript"], dict(zip(names.split(), parts, strict=True)).__getitem__).whole()
+        return express(body, **dict(zip(names.split(), parts, strict=True)))
     if body or name not in language.functions or not 1 <= len(parts) <= language.functions[name]:
         refuse(f"the function {name} of {len(parts)} values is not one that is known")
     return Node(name, parts)
+
+
+def express(text: str, **parts: Node) -> Node:
+    """An expression of these parts, written as in JavaScript."""
+    return Parser(text, languages()["javascript"], parts.__getitem__).whole()
 
 
 @dataclass(frozen=True)
