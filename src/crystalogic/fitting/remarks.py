@@ -23,8 +23,8 @@ from crystalogic.errors import TableError, refuse_first
 from crystalogic.evaluation.judging import MOST_SHOWN, Grouping, group_levels
 from crystalogic.evaluation.scores import measure_auc
 from crystalogic.intervals import FEWEST, Rates
-from crystalogic.logic.formula import Not, Variable
-from crystalogic.model import FrontRow, Group, Model
+from crystalogic.logic.formula import Formula, Not, Variable
+from crystalogic.model import Group, Model
 from crystalogic.words.literals import literal_words
 from crystalogic.words.tables import fill_macro, package_file
 
@@ -83,11 +83,13 @@ def _giveaways(model: Model, rows: Any, y: Any, counts: Counter[str]) -> Iterato
     for label, front in zip(classes, model.fronts, strict=True):
         is_class = np.fromiter((str(each) == str(label) for each in y), bool, n_rows)
         fewest = min(is_class.sum(), n_rows - is_class.sum())
-        for row in (row for row in front if row.size == 1):
-            column, words = _fact(row, model.encoding)
+        for formula in (row.formula for row in front if row.size == 1):
+            column, words = _fact(formula, model.encoding)
             if column in said:
                 continue
-            n_wrong = int((_tell(model, rows, row) != is_class).sum())
+            truths = model.encoding.transform(rows, formula.variables, dtype="float64")
+            degrees = formula.evaluate(dict(zip(formula.variables, truths.T, strict=True)))
+            n_wrong = int(np.sum((degrees >= THRESHOLD) != is_class))
             others = None
             if n_wrong > min(MOST_ERRORS * n_rows, fewest / 10):
                 if FAR_FEWER * n_wrong > fewest:
@@ -100,16 +102,8 @@ def _giveaways(model: Model, rows: Any, y: Any, counts: Counter[str]) -> Iterato
             yield Remark("GivesAway", {**told, "share": 1 - n_wrong / n_rows, "others": others})
 
 
-def _tell(model: Model, rows: Any, row: FrontRow) -> Any:
-    """Which rows a formula of the front says the class of."""
-    formula = row.formula
-    truths = model.encoding.transform(rows, formula.variables, dtype="float64")
-    return formula.evaluate(dict(zip(formula.variables, truths.T, strict=True))) >= THRESHOLD
-
-
-def _fact(row: FrontRow, encoding: Encoding) -> tuple[str, str]:
+def _fact(formula: Formula, encoding: Encoding) -> tuple[str, str]:
     """The column of a formula of one literal, and what it says."""
-    formula = row.formula
     inner = formula.parts[0] if isinstance(formula, Not) else formula
     literal = encoding.literals[inner.name] if isinstance(inner, Variable) else None
     if literal is None:
@@ -126,16 +120,11 @@ def _find_placeholders(encoding: Encoding, rows: Any) -> Iterator[Remark]:
         found, counts = np.unique(numbers[~np.isnan(numbers)], return_counts=True)
         for far, rest in ((found[-1], found[:-1]), (found[0], found[1:])) if len(found) > 2 else ():
             distance = min(abs(far - rest[0]), abs(far - rest[-1]))
-            if _is_placeholder(float(far), column) and distance > rest[-1] - rest[0]:
+            digits = number_text(abs(float(far))).replace(".", "")
+            fewest = 1 if column.kind == "code" or far < 0 else 2  # 99, 999, -9; a code also 9
+            if len(digits) >= fewest and set(digits) in ({"9"}, {"8"}) and distance > rest[-1] - rest[0]:
                 told = {"column": column.name, "value": float(far), "n_rows": int(counts[found == far][0])}
                 yield Remark("StandsIn", {**told, "low": float(rest[0]), "high": float(rest[-1])})
-
-
-def _is_placeholder(number: float, column: Column) -> bool:
-    """Whether a number is one that people write for no value: 99, 999, -9; a code also 9."""
-    digits = number_text(abs(number)).replace(".", "")
-    fewest = 1 if column.kind == "code" or number < 0 else 2
-    return len(digits) >= fewest and set(digits) in ({"9"}, {"8"})
 
 
 def _find_overlooked(model: Model, rows: Any, y: Any, counts: Counter[str]) -> Iterator[Remark]:
