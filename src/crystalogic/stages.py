@@ -9,7 +9,7 @@ key tells whether it was drawn.
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil
@@ -162,13 +162,6 @@ class Overview:
         return tuple(int(index) for index in np.argsort(-np.array(mass), kind="stable"))
 
 
-def weights_of_classes(overview: Overview, class_weight: str | Mapping[Hashable, float] | None) -> Array:
-    """What a row of each class weighs if its own weight is 1; together all rows weigh as much as there are."""
-    classes, mass = overview.classes, np.array(overview.of_class(overview.mass))
-    weight = np.ones(1) if classes is None else class_weights(classes, mass, class_weight)
-    return np.asarray(weight * (overview.n_rows / (weight @ mass)))
-
-
 def look_over(parts: Parts, *, degrees: bool, kinds: Mapping[str, Any], missing: frozenset[str]) -> Overview:
     """The overview of a table; an error for a target that cannot be learned."""
     overview = parts.fold(partial(_look, degrees=degrees, kinds=kinds, missing=missing), Overview.join)
@@ -232,7 +225,9 @@ def _score(
     crystals = [join_crystals([each.crystal for each in row]).narrow() for row in rows]
     order = found.order if len(found.fronts) > 1 else ()
     scores = score(parts, Judge(encoding, crystals, overview.classes, order, last, request.seed))
-    weight = weights_of_classes(overview, request.class_weight)
+    classes, mass = overview.classes, np.array(overview.of_class(overview.mass))
+    weight = np.ones(1) if classes is None else class_weights(classes, mass, request.class_weight)
+    weight = weight * (overview.n_rows / (weight @ mass))  # together all rows weigh as much as there are
     training, _ = scores.all_rows.scores(weight)
     unseen, error = scores.unseen.scores(weight * scores.unseen_weight)
     told = zip(training.tolist(), unseen.tolist(), error.tolist(), strict=True)
@@ -326,7 +321,6 @@ class Judge:
 
     @property
     def names(self) -> list[str]:
-        """The truth values that the formulas read."""
         return list(dict.fromkeys(name for crystal in self.crystals for name in crystal.inputs))
 
 

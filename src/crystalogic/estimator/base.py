@@ -119,7 +119,6 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             warnings.warn(message, ConvergenceWarning, stacklevel=4)
 
     def _fit_cluster(self, X: Any, y: Any, sample_weight: Any) -> None:
-        """Learns from a Dask dataframe where its partitions are."""
         validate_data(self, self._without_protected(X._meta), reset=True, skip_check_array=True)
         target = str(getattr(y, "name", None) or "y")
         self.model_ = fit(ClusterParts(X, y, sample_weight), target, self._request()).model
@@ -139,7 +138,6 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         return Request(**as_given | settled)
 
     def _aim(self) -> Aim | None:
-        """The operating point that is asked for."""
         given = getattr(self, "aim", None)
         if given is None:
             return None

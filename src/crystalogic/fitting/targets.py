@@ -1,5 +1,6 @@
 """The target of a table: classes or truth degrees, and which class is meant; or one sentence that says why not."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -56,10 +57,13 @@ class Target:
         if self.degrees:
             return
         name, n, are_all_rare = f"the target {self.name!r}", len(counts), max(counts.values()) == 1
+        numbers = list(map(number_of, counts))
+        most = MOST_NUMBERS if all(map(float.is_integer, numbers)) else MOST_DECIMALS
+        most = MOST_CLASSES if any(map(math.isnan, numbers)) else most
         problems = {
             f"{name} is always {next(iter(counts))!r}; there is nothing to learn.": n == 1,
             f"{name} has another value in each of its {n} rows. {_ADVICE}": are_all_rare and n > 2,
-            f"{name} has {n:,} different values. {_ADVICE}": n > _most(list(counts)),
+            f"{name} has {n:,} different values. {_ADVICE}": n > most,
         }
         refuse_first(TableError, problems)
 
@@ -101,14 +105,6 @@ def grade_classes(classes: Sequence[Any], ordered: Any) -> tuple[int, ...]:
     message = f"{named}, such as {'<'.join(texts)}; the classes are {', '.join(texts)}."
     refuse_first(TrainingDataError, {message: sorted(given) != sorted(texts)})
     return tuple(texts.index(each) for each in given)
-
-
-def _most(texts: list[str]) -> int:
-    """How many classes of this kind can be meant as classes."""
-    numbers = [number_of(text) for text in texts]
-    if any(number != number for number in numbers):
-        return MOST_CLASSES
-    return MOST_NUMBERS if all(number.is_integer() for number in numbers) else MOST_DECIMALS
 
 
 def _decimal(cell: Any) -> Any:
