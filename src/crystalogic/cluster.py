@@ -149,11 +149,8 @@ def connect(address: str) -> Iterator[Any]:
     try:
         client = Client(address, timeout=PATIENCE)
     except (OSError, ValueError, TypeError) as error:
-        message = (
-            f"no Dask scheduler answers at {address!r} ({error_line(error)}). "
-            "Start one with 'dask scheduler', and give the address that it prints, such as tcp://10.0.0.1:8786."
-        )
-        raise ClusterError(message) from None
+        way_out = "Start one with 'dask scheduler', and give the address that it prints, such as tcp://10.0.0.1:8786."
+        refuse(ClusterError, f"no Dask scheduler answers at {address!r} ({error_line(error)}). {way_out}")
     try:
         yield client
     finally:

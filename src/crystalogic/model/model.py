@@ -268,11 +268,10 @@ class Model:
         """Goes through the certificate again; a CertificateError if it does not hold for all rows of the model."""
         check(self.certificate, self.crystal, self.written)
         if not self.certificate.scope.includes(self.encoding.domain):
-            message = (
-                f"the certificate is about {self.certificate.scope} only, and the rows of this model are not "
-                "confined to that. Fit it again, or certify it for what its encoding gives."
+            what = (
+                f"the certificate is about {self.certificate.scope} only, and the rows of this model are not confined"
             )
-            raise CertificateError(message)
+            refuse(CertificateError, f"{what} to that. Fit it again, or certify it for what its encoding gives.")
 
     def adopt(self, size: int) -> "Model":
         """The model with another formula of its front: the best one with at most so many literals, certified anew.
