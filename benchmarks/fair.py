@@ -183,7 +183,7 @@ def count_differences(model: Any, test: pd.DataFrame, table: Table) -> tuple[int
 def remarks_of(frame: pd.DataFrame, target: str) -> list[str]:
     """Remarks of a default fit about columns that look protected."""
     names = ("LooksProtected", "StandsFor")
-    return [each.column for each in fit(frame, target, Request()).remarks if type(each).__name__ in names]
+    return [each.facts["column"] for each in fit(frame, target, Request()).remarks if each.kind in names]
 
 
 def show_remarks() -> None:

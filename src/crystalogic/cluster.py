@@ -11,7 +11,7 @@ from itertools import accumulate, chain
 from typing import Any, TypeVar
 
 from crystalogic.arrays import np, pd
-from crystalogic.errors import ClusterError, CrystalogicError, refuse
+from crystalogic.errors import ClusterError, CrystalogicError, refuse, refuse_first
 from crystalogic.files import TableFile
 from crystalogic.files.source import error_line
 from crystalogic.parts import FileParts, Part, Parts, fold, join_parts
@@ -60,9 +60,8 @@ class ClusterParts(Cluster):
     def __init__(self, rows: Any, target: Any, weight: Any = None) -> None:
         given = {TARGET: target} if weight is None else {TARGET: target, WEIGHT: weight}
         for name, column in given.items():
-            if not is_cluster_frame(column):
-                what = f"the {name.strip()} is a {type(column).__name__}"
-                refuse(ClusterError, f"the rows are a Dask dataframe, {what}; take both from one dataframe.")
+            what = f"the rows are a Dask dataframe, the {name.strip()} is a {type(column).__name__}"
+            refuse_first(ClusterError, {f"{what}; take both from one dataframe.": not is_cluster_frame(column)})
         try:
             together = rows.assign(**given)
         except (ValueError, NotImplementedError) as error:
@@ -150,11 +149,8 @@ def connect(address: str) -> Iterator[Any]:
     try:
         client = Client(address, timeout=PATIENCE)
     except (OSError, ValueError, TypeError) as error:
-        message = (
-            f"no Dask scheduler answers at {address!r} ({error_line(error)}). "
-            "Start one with 'dask scheduler', and give the address that it prints, such as tcp://10.0.0.1:8786."
-        )
-        raise ClusterError(message) from None
+        way_out = "Start one with 'dask scheduler', and give the address that it prints, such as tcp://10.0.0.1:8786."
+        refuse(ClusterError, f"no Dask scheduler answers at {address!r} ({error_line(error)}). {way_out}")
     try:
         yield client
     finally:

@@ -86,7 +86,6 @@ class Share:
 
 
 def total(shares: Iterable[Share]) -> Share:
-    """All of them together."""
     return sum(shares, Share(0, 0))
 
 

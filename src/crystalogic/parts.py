@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from crystalogic.arrays import Array, np, pd
 from crystalogic.encoding.encoding import ReadOnce, column_names, n_rows
 from crystalogic.encoding.values import SparseColumns
-from crystalogic.errors import TrainingDataError, refuse_first
+from crystalogic.errors import TrainingDataError, refuse, refuse_first
 from crystalogic.files import TableFile
 
 T = TypeVar("T")
@@ -45,8 +45,8 @@ class Part:
             return np.array([None]), np.zeros(len(self), np.int64)
         is_missing = np.asarray(pd.isna(self.target))
         if is_missing.any():
-            message = f"row {self.first_row + is_missing.argmax()}: the target is missing. Drop the row."
-            raise TrainingDataError(message)
+            row = self.first_row + is_missing.argmax()
+            refuse(TrainingDataError, f"row {row}: the target is missing. Drop the row.")
         try:
             return np.unique(self.target, return_inverse=True)
         except TypeError:
@@ -110,8 +110,7 @@ class MemoryParts(Parts):
         return Part(self.rows, self.target, self.weight, 0) if 0 < len(self.target) <= most else None
 
     def __iter__(self) -> Iterator[Part]:
-        is_sparse = isinstance(self.rows, SparseColumns)
-        wide = 1 if is_sparse else max(1, len(column_names(self.rows)))
+        wide = 1 if isinstance(self.rows, SparseColumns) else max(1, len(column_names(self.rows)))
         size = max(1024, min(AT_ONCE, MOST_CELLS // wide))
         for first in range(0, len(self.target), size):
             last = min(first + size, len(self.target))
@@ -119,7 +118,6 @@ class MemoryParts(Parts):
             yield Part(take_rows(self.rows, np.arange(first, last)), self.target[first:last], weight, first)
 
     def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
-        """The results of the function, in the order of the parts; a table in memory is not read again for less."""
         from joblib import Parallel, delayed
 
         jobs = (delayed(function)(part) for part in self)

@@ -22,6 +22,7 @@ AUTO = "auto"
 LATTICE = "annealing"
 LIKELIHOOD = "likelihood"
 SEARCHES = {LATTICE: Annealing, LIKELIHOOD: Likelihood}
+MOST_CLASSES = 100
 LARGEST_SEED = 2**32 - 1  # as numpy has it; the kernels multiply seeds in 64 bits
 
 

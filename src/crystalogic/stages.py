@@ -9,7 +9,7 @@ key tells whether it was drawn.
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil
@@ -21,14 +21,13 @@ from crystalogic.crystal import Crystal, join_crystals
 from crystalogic.decision import classes_of
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names
-from crystalogic.encoding.survey import ColumnSurvey, Survey, survey
+from crystalogic.encoding.survey import Survey, survey
 from crystalogic.encoding.values import SparseColumns
 from crystalogic.errors import TrainingDataError, refuse, refuse_first
 from crystalogic.parts import Part, Parts, join_parts, refuse_mixture
-from crystalogic.progress import Clock, Progress, Stop
-from crystalogic.request import Request
+from crystalogic.progress import Clock, Stop
+from crystalogic.request import MOST_CLASSES, Request
 
-MOST_CLASSES = 100
 EVEN = 1.01  # classes drawn at rates this close are drawn alike
 LEAST = 4096  # rows of each class, where there are so many: a rare class is drawn more densely
 FEWEST, MOST = 8192, 40_000  # rows of the sample: one half is learned from, the other judges
@@ -74,15 +73,11 @@ class Sample:
         return np.array([keys[ceil(share * len(keys)) - 1] for keys in of_classes], np.uint64)
 
 
-def size_of_sample(columns: Sequence[ColumnSurvey], n_rows: int, n_values: int) -> int:
-    """How many rows are drawn; it follows from the table alone, so that the same table gives the same rule anywhere."""
-    # about as many facts as a column has values, where these are few
-    n_facts = sum(MANY if column.texts is None else min(MANY, len(column.texts)) for column in columns)
-    return rows_within(n_rows, n_values / n_rows, max(1, n_facts))
-
-
 def rows_within(n_rows: int, values_a_row: float, n_facts: int) -> int:
-    """How many rows of a table fit; a sparse one has fewer stored values a row than columns."""
+    """How many rows of a table are drawn; a sparse one has fewer stored values a row than columns.
+
+    It follows from the table alone, so that the same table gives the same rule anywhere.
+    """
     few = min(MOST_VALUES / max(1.0, values_a_row), MOST_TRUTHS / n_facts)
     return int(max(FEWEST, min(MOST, few, n_rows / 2)))
 
@@ -96,9 +91,8 @@ def sizes_of(counts: Sequence[int], n: int) -> list[int]:
 def draw(parts: Parts, counts: Sequence[int], n: int, seed: int, classes: Array | None) -> Sample:
     """A sample of about n rows, stratified by class."""
     wanted = sizes_of(counts, n)
-    bounds = [
-        min(1.0, (size + 6 * size**0.5 + 20) / count) for size, count in zip(wanted, counts, strict=True)
-    ]  # so many and a few more, of which the least are kept
+    # so many and a few more, of which the least are kept
+    bounds = (min(1.0, (size + 6 * size**0.5 + 20) / count) for size, count in zip(wanted, counts, strict=True))
     limits = np.array([min(2**64 - 1, int(bound * 2**64)) for bound in bounds], np.uint64)
     drawn, keys, all_codes = zip(*parts.each(partial(_draw, seed=seed, limits=limits, classes=classes)), strict=True)
     together, key, code = join_parts(drawn), np.concatenate(keys), np.concatenate(all_codes)
@@ -168,13 +162,6 @@ class Overview:
         return tuple(int(index) for index in np.argsort(-np.array(mass), kind="stable"))
 
 
-def weights_of_classes(overview: Overview, class_weight: str | Mapping[Hashable, float] | None) -> Array:
-    """What a row of each class weighs if its own weight is 1; together all rows weigh as much as there are."""
-    classes, mass = overview.classes, np.array(overview.of_class(overview.mass))
-    weight = np.ones(1) if classes is None else class_weights(classes, mass, class_weight)
-    return np.asarray(weight * (overview.n_rows / (weight @ mass)))
-
-
 def look_over(parts: Parts, *, degrees: bool, kinds: Mapping[str, Any], missing: frozenset[str]) -> Overview:
     """The overview of a table; an error for a target that cannot be learned."""
     overview = parts.fold(partial(_look, degrees=degrees, kinds=kinds, missing=missing), Overview.join)
@@ -195,28 +182,29 @@ def look_over(parts: Parts, *, degrees: bool, kinds: Mapping[str, Any], missing:
 
 def _look(part: Part, *, degrees: bool, kinds: Mapping[str, Any] | None, missing: frozenset[str]) -> Overview:
     found, codes = part.classes(degrees=degrees)
-    labels = found.tolist()
-    counts = np.bincount(codes, minlength=len(labels)).tolist()
-    mass = np.bincount(codes, weights=part.weight, minlength=len(labels)).tolist()
+    sums = (np.bincount(codes, weight, len(found)).tolist() for weight in (None, part.weight))
+    counts, mass = (Counter(dict(zip(found.tolist(), each, strict=True))) for each in sums)
     is_sparse = isinstance(part.rows, SparseColumns)
     n_values = part.rows.n_stored if is_sparse else len(part) * len(column_names(part.rows))
     surveyed = survey(part.rows, part.first_row, weight=part.weight, kinds=kinds, missing=missing)
-    counted, weighed = (Counter(dict(zip(labels, each, strict=True))) for each in (counts, mass))
-    return Overview(surveyed, counted, weighed, n_values)
+    return Overview(surveyed, counts, mass, n_values)
 
 
 def learn_in_stages(
     parts: Parts, overview: Overview, request: Request, encode: Encode, learn: Learn
 ) -> tuple[Encoding, SearchResult, Sample]:
     """The rule of a table too long to be learned whole, its encoding and the sample; the same however it is cut."""
-    clock = Clock(request.time_budget)
-    n = size_of_sample(overview.survey.columns, overview.n_rows, overview.n_values)
+    clock, call = Clock(request.time_budget), request.callback
+    # about as many facts as a column has values, where these are few
+    n_facts = sum(MANY if each.texts is None else min(MANY, len(each.texts)) for each in overview.survey.columns)
+    n = rows_within(overview.n_rows, overview.n_values / overview.n_rows, max(1, n_facts))
     drawn = draw(parts, overview.of_class(overview.counts), n, request.seed, overview.classes)
     weight = drawn.table_weight
     settled = None if weight is None else settled_weight(weight, len(weight))
     encoding = encode(drawn.rows, settled, overview.survey)
     last = drawn.last_of(0.5)
-    asked = replace(request, callback=_leave_one(request), time_budget=clock.left)
+    one_more = call and (lambda progress: call(replace(progress, total=progress.total + 1)))  # the scores of all rows
+    asked = replace(request, callback=one_more, time_budget=clock.left)
     encoding, found = learn(asked, encoding, drawn.rows, drawn.target, weight, drawn.key > last[drawn.code])
     found = found if len(found.fronts) > 1 else replace(found, order=overview.order)
     try:
@@ -229,12 +217,6 @@ def learn_in_stages(
     return encoding, replace(found, seconds=clock.seconds), drawn
 
 
-def _leave_one(request: Request) -> Callable[[Progress], Any] | None:
-    """The callback, told that one more part is to come: the scores of all rows."""
-    call = request.callback
-    return None if call is None else lambda progress: call(replace(progress, total=progress.total + 1))
-
-
 def _score(
     parts: Parts, overview: Overview, found: SearchResult, encoding: Encoding, last: Array, request: Request
 ) -> SearchResult:
@@ -243,16 +225,16 @@ def _score(
     crystals = [join_crystals([each.crystal for each in row]).narrow() for row in rows]
     order = found.order if len(found.fronts) > 1 else ()
     scores = score(parts, Judge(encoding, crystals, overview.classes, order, last, request.seed))
-    weight = weights_of_classes(overview, request.class_weight)
+    classes, mass = overview.classes, np.array(overview.of_class(overview.mass))
+    weight = np.ones(1) if classes is None else class_weights(classes, mass, request.class_weight)
+    weight = weight * (overview.n_rows / (weight @ mass))  # together all rows weigh as much as there are
     training, _ = scores.all_rows.scores(weight)
     unseen, error = scores.unseen.scores(weight * scores.unseen_weight)
-    told = list(zip(training.tolist(), unseen.tolist(), error.tolist(), strict=True))
+    told = zip(training.tolist(), unseen.tolist(), error.tolist(), strict=True)
+    figures = [dict(zip(("training", "cross_validated", "standard_error"), each, strict=True)) for each in told]
     scored = []
     for front in found.fronts:
-        candidates = tuple(
-            replace(each, training=all_rows, cross_validated=new_rows, standard_error=off)
-            for each, (all_rows, new_rows, off) in zip(front.candidates, told, strict=True)
-        )
+        candidates = tuple(replace(each, **known) for each, known in zip(front.candidates, figures, strict=True))
         scored.append(Front(candidates, front.chosen_index, f"{front.reason}; scored on all {overview.n_rows:,} rows"))
     return replace(found, fronts=tuple(scored))
 
@@ -270,7 +252,6 @@ class Tally:
 
     @staticmethod
     def of(losses: Array, code: Array, n_classes: int) -> "Tally":
-        """The losses (rows × formulas) of rows of these classes."""
         is_class = (code == np.arange(n_classes)[:, None]).astype(np.float64)
         return Tally(is_class.sum(axis=1), is_class @ losses, is_class @ losses**2)
 
@@ -340,7 +321,6 @@ class Judge:
 
     @property
     def names(self) -> list[str]:
-        """The truth values that the formulas read."""
         return list(dict.fromkeys(name for crystal in self.crystals for name in crystal.inputs))
 
 

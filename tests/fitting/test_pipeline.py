@@ -12,7 +12,7 @@ from crystalogic.errors import TableError, TrainingDataError
 from crystalogic.files import open_table
 from crystalogic.files.delimited import delimited_parts
 from crystalogic.fitting import Request, fit, pipeline
-from crystalogic.fitting.remarks import FewRows, GivesAway, LooksProtected
+from crystalogic.fitting.remarks import Remark
 from crystalogic.model import HeldOut
 from crystalogic.parts import MemoryParts
 from crystalogic.progress import Stop
@@ -63,7 +63,7 @@ def test_the_cells_of_a_table_are_converted_once(monkeypatch):
 
     monkeypatch.setattr(Values, "__init__", counting)
     fitted = fit(table().astype(str), "y", Request(QUICK))
-    assert fitted.remarks == (LooksProtected("age", "age"),)
+    assert fitted.remarks == (Remark("LooksProtected", {"column": "age", "what": "age"}),)
     assert sorted(converted) == ["a", "age", "b", "c", "d", "y"]
 
 
@@ -113,9 +113,9 @@ def test_what_is_worth_a_look_is_a_value():
     frame = table(45)
     frame["after"] = np.where(frame.y == "yes", "treated", "sent home")
     told, few = fit(frame, "y", Request(QUICK)).remarks
-    assert isinstance(told, GivesAway)
-    assert (told.column, told.target, told.label, told.share) == ("after", "y", "yes", 1.0)
-    assert few == FewRows(45)
+    assert told.kind == "GivesAway"
+    assert [told.facts[name] for name in ("column", "target", "label", "share")] == ["after", "y", "yes", 1.0]
+    assert few == Remark("FewRows", {"n_rows": 45})
     assert str(few) == "45 rows are few: try the rule on other rows before you trust it."
 
 

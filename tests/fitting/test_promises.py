@@ -106,13 +106,13 @@ RISING = Direction("x", 1, {"x ≥ 1": 1, "x ≥ 2": 1})
     ],
 )
 def test_the_form_of_a_formula_shows_each_kind_of_promise(promise, holds, fails):
-    assert is_kept(promise, cl.parse(holds), cl.encode(cl.parse(holds)))
-    assert not is_kept(promise, cl.parse(fails), cl.encode(cl.parse(fails)))
+    assert is_kept(promise, cl.parse(holds), cl.encode(cl.parse(holds)), {})
+    assert not is_kept(promise, cl.parse(fails), cl.encode(cl.parse(fails)), {})
 
 
 def test_a_fact_that_is_forbidden_is_in_no_network_either():
     idle = Crystal(["x ≥ 1", "c=1"], [Neuron([1], [1], -1), Neuron([0, 2], [1, 1], 0)], [3])
-    assert not is_kept(Unused("c", frozenset({"c=1"})), cl.parse("{x ≥ 1}"), idle)
+    assert not is_kept(Unused("c", frozenset({"c=1"})), cl.parse("{x ≥ 1}"), idle, {})
 
 
 def test_signs_tell_what_a_degree_can_do():

@@ -3,6 +3,7 @@
 import csv
 import gzip
 import io
+import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
@@ -14,17 +15,7 @@ from crystalogic.errors import TrainingDataError, refuse
 __all__ = ["NAMES", "Dataset", "load", "load_test"]
 
 MISSING = "?"
-_MONK = "S. Thrun et al., The MONK's Problems: A Performance Comparison, CMU-CS-91-197, 1991"
-_HEART = "R. Detrano, M.D., Ph.D., Cleveland Clinic Foundation, Heart Disease, UCI, 1989"
-_BREAST = "M. Zwitter and M. Soklic, Institute of Oncology, University Medical Centre Ljubljana, Breast Cancer, 1988"
-_SOURCES = {  # the file, the code that counts as true, and whom to cite
-    "monks-1": ("monks-1.csv", "1", _MONK),
-    "monks-2": ("monks-2.csv", "1", _MONK),
-    "monks-3": ("monks-3.csv", "1", _MONK),
-    "mushroom": ("mushroom.csv.gz", "e", "J. Schlimmer, Mushroom, UCI Machine Learning Repository, 1987"),
-    "heart": ("heart.csv", "1", _HEART),
-    "breast-cancer": ("breast-cancer.csv", "recurrence-events", _BREAST),
-}
+_SOURCES = tomllib.loads(resources.files(__name__).joinpath("sources.toml").read_text(encoding="utf-8"))
 _CONCEPTS: dict[str, Callable[[tuple[int, ...]], bool]] = {
     "monks-1": lambda a: a[0] == a[1] or a[4] == 1,
     "monks-2": lambda a: a.count(1) == 2,
@@ -82,7 +73,7 @@ def load(name: str) -> Dataset:
     """
     if name not in _SOURCES:
         refuse(TrainingDataError, f"no data set {name!r}; there are {', '.join(NAMES)}.")
-    file, positive, cite = _SOURCES[name]
+    file, positive, cite = _SOURCES[name].values()
     data = resources.files(__name__).joinpath(file).read_bytes()
     text = (gzip.decompress(data) if file.endswith(".gz") else data).decode("ascii")
     header, *rows = csv.reader(io.StringIO(text))

@@ -18,6 +18,7 @@ from crystalogic.untrusted import LIMITS, find_repeated, flag, number, perhaps, 
 from crystalogic.untrusted import each as each_of
 
 Names = Sequence[str] | None  # of truth values; None for all
+NEWLY_MISSING = "Fill it in, drop the row, train with such rows, or say what to do with them: predict --unknown."
 
 
 @dataclass(frozen=True)
@@ -157,12 +158,8 @@ class Encoding:
         never_missing = self.never_missing if refuse_missing else ()
         for values, literals in self._read_columns(rows, self.names if names is None else names, first_row):
             if values.name in never_missing and values.is_missing.any():
-                message = (
-                    f"row {first_row + int(values.is_missing.argmax())}: {values.name!r} is missing, "
-                    "but no training row lacked it. Fill it in, drop the row, train with such rows, "
-                    "or say what to do with them: predict --unknown."
-                )
-                raise EncodingError(message)
+                where = f"row {first_row + int(values.is_missing.argmax())}: {values.name!r} is missing"
+                refuse(EncodingError, f"{where}, but no training row lacked it. {NEWLY_MISSING}")
             for literal in literals:
                 yield literal.name, literal.measure(values) if measured else literal.truth(values)
 

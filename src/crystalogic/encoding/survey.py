@@ -33,9 +33,9 @@ class NumberSurvey:
     found: tuple[float, ...] | None
 
     def join(self, other: "NumberSurvey") -> "NumberSurvey":
-        found = None if self.found is None or other.found is None else tuple(sorted({*self.found, *other.found}))
+        both = None if self.found is None or other.found is None else {*self.found, *other.found}
+        few = None if both is None or len(both) > MOST_LEVELS else tuple(sorted(both))
         low, high = min(self.low, other.low), max(self.high, other.high)
-        few = None if found is None or len(found) > MOST_LEVELS else found
         return NumberSurvey(low, high, self.is_whole and other.is_whole, few)
 
 
@@ -112,14 +112,14 @@ def survey(
     refuse_twice(names)
     length = n_rows(rows)
 
-    def look_at(name: str) -> ColumnSurvey:
+    columns = []
+    for name in names:
         try:
-            kind = declared_kind(rows, name, kinds)
-            return survey_column(read_as(rows, name, kind, missing, first_row), weight)
+            values = read_as(rows, name, declared_kind(rows, name, kinds), missing, first_row)
+            columns.append(survey_column(values, weight))
         except EncodingError as error:
-            return ColumnSurvey(name, length, 0, 0.0, 0.0, 0.0, None, None, problem=str(error))
-
-    return Survey(first_row, length, tuple(map(look_at, names)))
+            columns.append(ColumnSurvey(name, length, 0, 0.0, 0.0, 0.0, None, None, problem=str(error)))
+    return Survey(first_row, length, tuple(columns))
 
 
 def declared_kind(rows: Any, name: str, kinds: Kinds) -> Any:

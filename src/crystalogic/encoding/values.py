@@ -79,12 +79,9 @@ class Values:
         except TypeError:  # of values that Python cannot compare
             lists = ((row, value) for row, value in enumerate(self.array) if type(value).__hash__ is None)
             for row, value in lists:
-                message = (
-                    f"row {self.first_row + row}: {self.name!r} is {type(value).__name__} {str(value)[:40]}, "
-                    "expected a number or a text. Leave the column out (--ignore, or kind 'ignore'), "
-                    "or make several columns of it."
-                )
-                raise EncodingError(message) from None
+                what = f"row {self.first_row + row}: {self.name!r} is {type(value).__name__} {str(value)[:40]}"
+                way_out = "Leave the column out (--ignore, or kind 'ignore'), or make several columns of it."
+                refuse(EncodingError, f"{what}, expected a number or a text. {way_out}")
             raise
 
     def _tell_apart(self) -> tuple[list[Any], Array]:

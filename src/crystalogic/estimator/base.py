@@ -69,7 +69,6 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         self._store(locals())
 
     def _store(self, given: dict[str, Any]) -> None:
-        """Stores the parameters of the constructor under their names, as they are."""
         for name in self._get_param_names():
             setattr(self, name, given[name])
 
@@ -120,7 +119,6 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
             warnings.warn(message, ConvergenceWarning, stacklevel=4)
 
     def _fit_cluster(self, X: Any, y: Any, sample_weight: Any) -> None:
-        """Learns from a Dask dataframe where its partitions are."""
         validate_data(self, self._without_protected(X._meta), reset=True, skip_check_array=True)
         target = str(getattr(y, "name", None) or "y")
         self.model_ = fit(ClusterParts(X, y, sample_weight), target, self._request()).model
@@ -139,13 +137,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         }
         return Request(**as_given | settled)
 
-    def _gap_by(self) -> list[str]:
-        """The column whose groups are compared, where it is not read."""
-        by = getattr(getattr(self, "limits", None), "gap_by", None)
-        return [] if by is None or by in (self.kinds or {}) else [by]
-
     def _aim(self) -> Aim | None:
-        """The operating point that is asked for."""
         given = getattr(self, "aim", None)
         if given is None:
             return None
@@ -190,8 +182,9 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         return dict(zip(names, table.T, strict=True))
 
     def _without_protected(self, X: Any) -> Any:
-        """A frame without the columns that no rule reads."""
-        protected = [*getattr(self, "protect", ()), *self._gap_by()]
+        """A frame without columns that no rule reads; one whose groups are compared is read if its kind is given."""
+        by = getattr(getattr(self, "limits", None), "gap_by", None)
+        protected = {*getattr(self, "protect", ()), *({by} - {None, *(self.kinds or {})})}
         return X[[name for name in X.columns if str(name) not in protected]] if protected else X
 
     @property

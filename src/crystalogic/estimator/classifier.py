@@ -128,15 +128,17 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         less 1/2, where a row at the threshold has the sign of the class that the formula speaks for. For several
         classes it is their probabilities, or their degrees where there is no risk.
         """
-        if self._has_risk() and len(self.model_.formulas) == 1:
-            beyond = self._count(X)[:, 0] - score_of(self.model_.formulas[0]).threshold + HALF
-            return -beyond if self._speaks_for_first else beyond
-        if self._has_risk():
+        check_is_fitted(self)
+        if self.model_.has_risk and len(self.model_.formulas) > 1:
             return self.predict_proba(X)
-        degrees, decided = self._decide(X)
-        if degrees.shape[1] > 1:
-            return _untie(degrees, decided)
-        beyond = np.where(decided, np.maximum(degrees[:, 0] - HALF, LEAST), np.minimum(degrees[:, 0] - HALF, -LEAST))
+        if self.model_.has_risk:
+            beyond = self._count(X)[:, 0] - score_of(self.model_.formulas[0]).threshold + HALF
+        else:
+            degrees, decided = self._decide(X)
+            if degrees.shape[1] > 1:
+                return _untie(degrees, decided)
+            off = degrees[:, 0] - HALF
+            beyond = np.where(decided, np.maximum(off, LEAST), np.minimum(off, -LEAST))
         return -beyond if self._speaks_for_first else beyond
 
     def predict(self, X: Any) -> Any:
@@ -155,24 +157,20 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         risk they are degrees of truth, scaled to add up to 1: no probabilities until calibrated
         (CalibratedClassifierCV).
         """
-        if self._has_risk():
+        check_is_fitted(self)
+        if self.model_.has_risk:
             found = self.model_.likelihoods(self._count(X))
-            return found[:, ::-1] if self._speaks_for_first else found
-        degrees, decided = self._decide(X)
-        if degrees.shape[1] == 1:
+        else:
+            degrees, decided = self._decide(X)
+            if degrees.shape[1] > 1:
+                untied = _untie(degrees, decided)
+                return np.asarray(untied / untied.sum(axis=1, keepdims=True))
             above, below = np.nextafter(HALF, 1), np.nextafter(HALF, 0)
             spoken_for = np.where(decided, np.maximum(degrees[:, 0], above), np.minimum(degrees[:, 0], below))
-            both = np.column_stack([1 - spoken_for, spoken_for])
-            return both[:, ::-1] if self._speaks_for_first else both
-        untied = _untie(degrees, decided)
-        return np.asarray(untied / untied.sum(axis=1, keepdims=True))
-
-    def _has_risk(self) -> bool:
-        check_is_fitted(self)
-        return self.model_.has_risk
+            found = np.column_stack([1 - spoken_for, spoken_for])
+        return found[:, ::-1] if self._speaks_for_first else found
 
     def _count(self, X: Any) -> Array:
-        """The points that every formula counts for every row."""
         return np.asarray(self.model_.scores(self._rows_to_judge(X), unknown="false"))
 
     def _decide(self, X: Any) -> tuple[Array, Array]:

@@ -60,7 +60,6 @@ class DecimalEvidence:
     has_commas: bool = False
 
     def join(self, other: "DecimalEvidence") -> "DecimalEvidence":
-        """What these cells and the others tell."""
         return DecimalEvidence(*map(operator.or_, vars(self).values(), vars(other).values()))
 
     def decimals(self, delimiter: str, usual: str | None = None) -> Decimals:

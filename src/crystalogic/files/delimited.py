@@ -97,7 +97,10 @@ def delimited_parts(
         try:
             names: Any = {"names": list(dialect.columns), "usecols": list(columns)}
             for part in pd.read_csv(counted, sep=dialect.delimiter, chunksize=rows_at_once, **names, **AS_TEXTS):
-                yield part if dialect.decimals.is_plain else _with_points(part, dialect.decimals)
+                if not dialect.decimals.is_plain:  # 1,5 becomes 1.5
+                    cells = {name: dialect.decimals.plain(part[name].tolist()) for name in part.columns}
+                    part = pd.DataFrame(cells, dtype=object, index=part.index)
+                yield part
         except pd.errors.EmptyDataError:
             return
         except pd.errors.ParserError as error:
@@ -107,12 +110,6 @@ def delimited_parts(
                 raise MemoryError from None
             refuse_uneven(source, dialect, encoding)
             refuse(TableError, f"{source.name}: cannot be read as a table ({error_line(error)}).")
-
-
-def _with_points(part: "pd.DataFrame", decimals: Decimals) -> "pd.DataFrame":
-    """Numbers such as 1,5 as 1.5."""
-    columns = {name: decimals.plain(part[name].tolist()) for name in part.columns}
-    return pd.DataFrame(columns, dtype=object, index=part.index)
 
 
 class Counted:

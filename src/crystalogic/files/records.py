@@ -21,14 +21,14 @@ SMALLEST_BUFFER, LARGEST_BUFFER = 1 << 13, 1 << 18  # bytes of each column
 
 def parquet_schema(source: Source) -> tuple[tuple[str, ...], tuple[str, ...], int]:
     """The names of the columns, their types, and the number of rows."""
-    with _reading(source), _open(source) as file:
+    with _open(source) as file:
         columns = [each for each in file.schema_arrow if not _INDEX.fullmatch(each.name)]
         return tuple(each.name for each in columns), tuple(str(each.type) for each in columns), file.metadata.num_rows
 
 
 def parquet_parts(source: Source, rows_at_once: int, columns: Sequence[str]) -> "Iterator[pd.DataFrame]":
     """The table in parts, only these columns."""
-    with _reading(source), _open(source, len(columns)) as file:
+    with _open(source, len(columns)) as file:
         there = set(file.schema_arrow.names)
         gone = next((name for name in columns if name not in there), None)
         message = f"{source.name}: the column {gone!r} is gone; the file was changed while it was read."
@@ -47,38 +47,29 @@ def _exact_type(arrow: Any) -> Any:
 
 def _bytes_of_row(file: Any, columns: Sequence[str]) -> int:
     """How many bytes a row of these columns takes up in the file, unpacked: texts can be long."""
-    wanted = set(columns)
-    n_bytes = 0
+    wanted, n_bytes = set(columns), 0
     for index in range(min(file.metadata.num_row_groups, 3)):
         group = file.metadata.row_group(index)
         chunks = (group.column(place) for place in range(group.num_columns))
-        total = sum(
-            each.total_uncompressed_size
-            for each in chunks
-            if wanted & {each.path_in_schema, each.path_in_schema.partition(".")[0]}
-        )
-        n_bytes = max(n_bytes, total // max(1, group.num_rows))
+        read = (each for each in chunks if wanted & {each.path_in_schema, each.path_in_schema.partition(".")[0]})
+        n_bytes = max(n_bytes, sum(each.total_uncompressed_size for each in read) // max(1, group.num_rows))
     return n_bytes
 
 
-def _open(source: Source, n_columns: int = 1) -> Any:
-    import pyarrow.parquet as parquet  # type: ignore[import-not-found,import-untyped,unused-ignore]
-
-    # Read ahead, or without a buffer, pyarrow keeps whole row groups in memory.
-    buffer = min(max(BYTES_AT_ONCE // max(1, n_columns), SMALLEST_BUFFER), LARGEST_BUFFER)
-    return parquet.ParquetFile(source.path, pre_buffer=False, buffer_size=buffer)
-
-
 @contextmanager
-def _reading(source: Source) -> Iterator[None]:
-    """Within it, what goes wrong with the file is one sentence."""
+def _open(source: Source, n_columns: int = 1) -> Iterator[Any]:
+    """The file; within it, what goes wrong with it is one sentence."""
     try:
         import pyarrow
+        import pyarrow.parquet as parquet  # type: ignore[import-not-found,import-untyped,unused-ignore]
     except ImportError:
         message = f"{source.name}: reading Parquet needs pyarrow; install it with: pip install 'crystalogic[parquet]'"
         raise TableError(message) from None
+    # Read ahead, or without a buffer, pyarrow keeps whole row groups in memory.
+    buffer = min(max(BYTES_AT_ONCE // max(1, n_columns), SMALLEST_BUFFER), LARGEST_BUFFER)
     try:
-        yield
+        with parquet.ParquetFile(source.path, pre_buffer=False, buffer_size=buffer) as file:
+            yield file
     except (OSError, ValueError, pyarrow.ArrowException) as error:
         refuse(TableError, f"{source.name}: cannot be read as Parquet ({error_line(error)}).")
 

@@ -200,21 +200,11 @@ def refuse_others(files: Sequence["TableFile"]) -> None:
     for file in rest:
         message = f"{file.path}: this is {file.kind}, {first.path} is {first.kind}. Give files of one kind."
         refuse_first(TableError, {message: file.kind != first.kind})
-        lacking, added = _without(first.columns, file.columns), _without(file.columns, first.columns)
-        if lacking or added:
-            what = f"has no column {lacking[0]!r}" if lacking else f"has a column {added[0]!r}"
-            has = "one" if lacking else "none"
-            message = f"{file.path}: this file {what}, {first.path} has {has}. Give all files the same columns."
-            raise TableError(message)
-    _refuse_types(files)
-
-
-def _without(names: Sequence[str], others: Sequence[str]) -> list[str]:
-    known = set(others)
-    return [name for name in names if name not in known]
-
-
-def _refuse_types(files: Sequence["TableFile"]) -> None:
+        known, apart = {*first.columns}, {*first.columns} ^ {*file.columns}
+        for name in (name for name in (*first.columns, *file.columns) if name in apart):
+            what, has = ("no", "one") if name in known else ("a", "none")
+            unlike = f"this file has {what} column {name!r}, {first.path} has {has}"
+            refuse(TableError, f"{file.path}: {unlike}. Give all files the same columns.")
     seen: dict[str, tuple[str, str]] = {}
     for file in files:
         for name, written in zip(file.columns, file.types, strict=False):

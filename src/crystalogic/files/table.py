@@ -130,7 +130,6 @@ def _settle(files: Sequence[TableFile], decimal: str | None) -> list[TableFile]:
 
 
 def _together(path: str, files: Sequence[TableFile], decimal: str | None) -> TableFile:
-    """The files as one table."""
     if all(file.kind == LINES for file in files):  # which may lack keys
         columns = tuple(dict.fromkeys(name for file in files for name in file.columns))
         files = [replace(file, columns=columns) for file in files]
@@ -169,10 +168,12 @@ def _different(columns: tuple[str, ...], name: str) -> tuple[str, ...]:
 def refuse_unknown(names: Iterable[str], source: TableFile) -> None:
     """A TableError for the first name that no column of the table has."""
     known = set(source.columns)
-    for name in names:
-        if name not in known:
-            meant = _meant(name, known)
-            refuse(TableError, f"{source.path}: there is no column {name!r}{meant}; the columns are {source.listed}.")
+    for name in (name for name in names if name not in known):
+        parts, close = [part.strip() for part in name.split(",")], closest(name, known)
+        meant = f" (did you mean {close!r}?)" if close else ""
+        if len(parts) > 1 and known.issuperset(parts):
+            meant = " (write the option once for each column)"
+        refuse(TableError, f"{source.path}: there is no column {name!r}{meant}; the columns are {source.listed}.")
 
 
 def columns_like(patterns: Iterable[str], source: TableFile, target: str) -> list[str]:
@@ -197,11 +198,3 @@ def refuse_target(source: TableFile, target: str) -> None:
     refuse_unknown([target], source)
     message = f"{source.path}: {target!r} is the only column; there is nothing to learn it from."
     refuse_first(TableError, {message: len(source.columns) == 1})
-
-
-def _meant(name: str, known: set[str]) -> str:
-    parts = [part.strip() for part in name.split(",")]
-    if len(parts) > 1 and known.issuperset(parts):
-        return " (write the option once for each column)"
-    meant = closest(name, known)
-    return f" (did you mean {meant!r}?)" if meant else ""

@@ -19,7 +19,7 @@ from crystalogic.encoding.own import include_facts
 from crystalogic.encoding.survey import Survey
 from crystalogic.errors import RiskError, TrainingDataError, refuse_first
 from crystalogic.fitting.limits import bounds_of, buy_columns, limited_of, refuse_unread
-from crystalogic.fitting.promises import AtMost, Promise, add_own_facts, knowledge_of, promises_of, refuse_broken
+from crystalogic.fitting.promises import AtMost, add_own_facts, knowledge_of, promises_of, refuse_broken
 from crystalogic.fitting.reading import certify_model, read_formula, risk_of
 from crystalogic.fitting.targets import grade_classes, is_about_first
 from crystalogic.learner.limits import Limits
@@ -77,9 +77,6 @@ class Problem:
         how |= {"n_cuts": n_cuts, "are_spread": is_likelihood, "missing": asked.missing_words}
         return add_own_facts(fit_encoding(rows, asked.read_kinds, **how), asked)
 
-    def promises(self, encoding: Encoding) -> tuple[Promise, ...]:
-        return () if self.request.is_trained else promises_of(encoding, self.request)
-
     def knowledge(self, encoding: Encoding) -> Knowledge:
         """The same as the search keeps it."""
         return knowledge_of(encoding, self.request, is_negated=self.is_negated)
@@ -93,13 +90,9 @@ class Problem:
         """
         if request.is_trained:
             return encoding, self._train(encoding, rows, y, weight)
-        features, knowledge = encoding.features(rows), self.knowledge(encoding)
-        how: dict[str, Any] = {
-            "knowledge": knowledge,
-            "class_weight": request.class_weight,
-            "callback": request.callback,
-            "time_budget": request.time_budget,
-        }
+        features = encoding.features(rows)
+        how = {name: getattr(request, name) for name in ("class_weight", "callback", "time_budget")}
+        how["knowledge"] = self.knowledge(encoding)
         if request.is_likelihood:
             from crystalogic.fitting import reach
             from crystalogic.learner.learn import learn
@@ -234,11 +227,11 @@ def learn_in_parts(
 
 
 def model_of_search(
-    problem: Problem, encoding: Encoding, found: SearchResult, n_rows: int, judged_by: JudgedBy | None = JudgedBy.FOLDS
+    problem: Problem, encoding: Encoding, found: SearchResult, n_rows: int, judged_by: JudgedBy | None
 ) -> Model:
     """The model of what a search found, proved to keep what was declared."""
     found = _negate(found) if problem.is_negated else found
-    promises = problem.promises(encoding)
+    promises = () if problem.request.is_trained else promises_of(encoding, problem.request)
     candidates = [each for front in found.fronts for each in front.candidates]
     thin = encoding.thin(name for each in candidates for name in each.crystal.narrow().inputs)
     chosen = tuple(front.chosen_index for front in found.fronts)
@@ -281,13 +274,12 @@ def _operate(model: Model, aim: "Aim") -> Model:
     """The model at an operating point; a longer formula of the front, where the chosen one cannot reach it."""
     from crystalogic.operating import set_point
 
-    longer = [row.size for row in model.fronts[0][model.chosen[0] + 1 :]]
     try:
         return set_point(model, aim).model
     except RiskError:
-        for size in longer:
+        for row in model.fronts[0][model.chosen[0] + 1 :]:
             with suppress(RiskError):
-                return set_point(model.adopt(size), aim).model
+                return set_point(model.adopt(row.size), aim).model
         raise
 
 

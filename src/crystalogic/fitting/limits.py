@@ -35,11 +35,10 @@ def bounds_of(request: Request, limits: Limits, rows: Any, is_class: Any) -> Bou
         return None
     by = _group(request, rows)
     are_judged = np.bincount(by.codes[rows_of_rate(is_class, limits.gap)], minlength=len(by.names) + 1) >= FEWEST
-    few = (
-        f"{by.column!r} has {count(int(are_judged.sum()), 'group')} with {FEWEST} rows or more to judge {limits.gap} by"
-    )
+    n_groups = int(are_judged.sum())
+    few = f"{by.column!r} has {count(n_groups, 'group')} with {FEWEST} rows or more to judge {limits.gap} by"
     message = f"{few}, and a gap is between two. Choose another column, or put its values together."
-    refuse_first(TrainingDataError, {message: limits.at_most is not None and are_judged.sum() < 2})
+    refuse_first(TrainingDataError, {message: limits.at_most is not None and n_groups < 2})
     return Bounds(limits, by.codes, is_class, are_judged)
 
 

@@ -108,13 +108,9 @@ def open_source(source: Any, target: str, request: Request) -> Iterator[tuple[Pa
 
 def _facts_of(source: Any, request: Request) -> dict[str, Any]:
     """What is to be remembered of where the rows come from."""
-    is_file = isinstance(source, TableFile)
-    facts = {
-        "units": dict(request.units),
-        "protected": tuple(request.protect),
-        "source": Path(source.path).name if is_file else None,
-        "decimal": "," if is_file and source.has_decimal_commas else None,
-    }
+    facts: dict[str, Any] = {"units": dict(request.units), "protected": tuple(request.protect)}
+    if isinstance(source, TableFile):
+        facts |= {"source": Path(source.path).name, "decimal": source.has_decimal_commas and ","}
     return {name: fact for name, fact in facts.items() if fact}
 
 

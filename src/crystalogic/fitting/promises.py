@@ -5,9 +5,8 @@ formula of the front, which is a proof for all rows. A direction of the chosen r
 one that `ask monotone` asks: form and question share no code. What the form does not show, or z3 refutes, is an error.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any
 from typing import Literal as OneOf
 
@@ -27,7 +26,6 @@ from crystalogic.request import Request
 from crystalogic.symbolic.extract import encode
 from crystalogic.verify.questions import Verdict
 
-NO_LITERALS: Mapping[str, Literal] = MappingProxyType({})
 SECONDS = 3.0  # for the question about one direction
 
 
@@ -46,6 +44,11 @@ class Direction:
     def __str__(self) -> str:
         return f"{self.name!r} may only {'raise' if self.sign > 0 else 'lower'} the output"
 
+    def is_shown(self, formula: Formula, part: Crystal) -> bool:
+        """Each truth value rises or falls with its column, and occurs only with the sign that turns this that way."""
+        found = signs(formula)
+        return all(found.get(name, frozenset()) <= {sign} for name, sign in self.allowed.items())
+
 
 @dataclass(frozen=True)
 class Unused:
@@ -57,6 +60,9 @@ class Unused:
     def __str__(self) -> str:
         return f"{self.name!r} is not used"
 
+    def is_shown(self, formula: Formula, part: Crystal) -> bool:
+        return self.literals.isdisjoint({*formula.variables, *part.narrow().inputs})
+
 
 @dataclass(frozen=True)
 class Used:
@@ -66,6 +72,9 @@ class Used:
 
     def __str__(self) -> str:
         return f"{self.name!r} is used"
+
+    def is_shown(self, formula: Formula, part: Crystal) -> bool:
+        return self.name in formula.variables
 
 
 @dataclass(frozen=True)
@@ -78,10 +87,16 @@ class AtMost:
     def __str__(self) -> str:
         return f"at most {self.most} {self.what}"
 
+    def is_shown(self, formula: Formula, part: Crystal) -> bool:
+        return (formula.size if self.what == "literals" else len(part.live)) <= self.most
+
 
 @dataclass(frozen=True)
 class ReadTogether:
-    """The columns that a formula and its network read cost no more than a budget, or are read only with others."""
+    """The columns that a formula and its network read cost no more than a budget, or are read only with others.
+
+    What is read is paid for once, however often it is read.
+    """
 
     limits: Limits
     columns: Mapping[str, str]  # of truth values
@@ -93,44 +108,19 @@ class ReadTogether:
         told += [] if asked.budget is None else [f"columns cost at most {asked.budget:g} together ({prices})"]
         return "; ".join(told)
 
-
-Promise = Direction | Unused | Used | AtMost | ReadTogether
-
-
-def _goes_one_way(promise: Direction, formula: Formula, _: Crystal) -> bool:
-    """Each truth value rises or falls with its column, and occurs only with the sign that turns this the right way."""
-    found = signs(formula)
-    return all(found.get(name, frozenset()) <= {sign} for name, sign in promise.allowed.items())
+    def is_shown(self, formula: Formula, part: Crystal) -> bool:
+        return self.limits.permits({self.columns[name] for name in (*formula.variables, *part.narrow().inputs)})
 
 
-def _has_at_most(promise: AtMost, formula: Formula, part: Crystal) -> bool:
-    """No more than promised of what is counted."""
-    return (formula.size if promise.what == "literals" else len(part.live)) <= promise.most
+Promise = Direction | Unused | Used | AtMost | ReadTogether  # `is_shown` tells whether the form of a formula shows it
 
 
-def _goes_together(promise: ReadTogether, formula: Formula, part: Crystal) -> bool:
-    """What is read is paid for once, however often it is read."""
-    return promise.limits.permits({promise.columns[name] for name in (*formula.variables, *part.narrow().inputs)})
-
-
-PROOFS: dict[type, Callable[[Any, Formula, Crystal], bool]] = {
-    Direction: _goes_one_way,
-    Unused: lambda promise, formula, part: promise.literals.isdisjoint({*formula.variables, *part.narrow().inputs}),
-    Used: lambda promise, formula, _: promise.name in formula.variables,
-    AtMost: _has_at_most,
-    ReadTogether: _goes_together,
-}
-
-
-def is_kept(
-    promise: Promise, formula: Formula, crystal: Crystal, literals: Mapping[str, Literal] = NO_LITERALS
-) -> bool:
+def is_kept(promise: Promise, formula: Formula, crystal: Crystal, literals: Mapping[str, Literal]) -> bool:
     """Whether the form of a formula and its network, which has one output, shows that the promise is kept.
 
     What is promised of single facts is looked up where ladders are spelled out.
     """
-    form = formula if isinstance(promise, AtMost) else spell_out(formula, literals)
-    return PROOFS[type(promise)](promise, form, crystal)
+    return promise.is_shown(formula if isinstance(promise, AtMost) else spell_out(formula, literals), crystal)
 
 
 def refuse_broken(model: Model, promises: Iterable[Promise], others: Iterable[tuple[Formula, Crystal]] = ()) -> None:
@@ -208,7 +198,7 @@ def _literals_of(encoding: Encoding, name: str) -> list[str]:
     """All truth values of a column, by the column's name, or a single one by its own."""
     of_column = [literal.name for literal in encoding.literals.values() if literal.column == name]
     if not of_column and name not in encoding.literals:
-        raise TrainingDataError(describe_unknown(encoding, name))
+        refuse(TrainingDataError, describe_unknown(encoding, name))
     return of_column or [name]
 
 

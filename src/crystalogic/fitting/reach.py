@@ -10,7 +10,6 @@ from typing import Any
 
 from crystalogic.arrays import Array, np
 from crystalogic.encoding import Cut, Encoding, Is, Ladder, OneOf, Reaches
-from crystalogic.encoding.encoding import Column
 from crystalogic.encoding.fit import round_step, short_between
 from crystalogic.encoding.own import include_facts, read_fact
 from crystalogic.features import Features
@@ -27,16 +26,13 @@ OTHER_VALUE = 0.5  # between two rows with different categories; of two facts th
 
 def group_values(encoding: Encoding) -> tuple[tuple[str, ...], ...]:
     """For each column the facts that it has one value or another, if a list of these is known by its name."""
-    listed = (column for column in encoding.columns if measure_list(column))
-    values = [tuple(each.name for each in column.literals if isinstance(each, Is)) for column in listed]
-    return tuple(names for names in values if _is_known(encoding, names))
-
-
-def measure_list(column: Column) -> int:
-    """The characters of the longest list of values of a column that a rule may have; 0 where it may have none."""
-    lengths = sorted((len(ascii(each.value)) for each in column.literals if isinstance(each, Is)), reverse=True)
-    found = len(ascii(column.name)) + sum(lengths[:MOST_GROUPED]) if len(lengths) > 1 else 0
-    return found if found <= LONGEST_LIST else 0
+    found = []
+    for column in encoding.columns:
+        values = [each for each in column.literals if isinstance(each, Is)]
+        longest = sorted((len(ascii(each.value)) for each in values), reverse=True)[:MOST_GROUPED]
+        if len(values) > 1 and len(ascii(column.name)) + sum(longest) <= LONGEST_LIST:
+            found.append(tuple(each.name for each in values))
+    return tuple(names for names in found if _is_known(encoding, names))
 
 
 def say_together(encoding: Encoding, names: Sequence[str]) -> OneOf | Ladder:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from crystalogic.candidates import Candidate, Odds
+from crystalogic.candidates import Candidate
 from crystalogic.crystal import Crystal
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.own import express
@@ -15,7 +15,7 @@ from crystalogic.fitting.promises import Promise, is_kept
 from crystalogic.intervals import Share
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.formula import Formula
-from crystalogic.logic.score import Score, score_of
+from crystalogic.logic.score import score_of
 from crystalogic.logic.simplify import simplify
 from crystalogic.model import Model
 from crystalogic.model.ladders import count_rungs, spell_out
@@ -41,13 +41,12 @@ def certify_model(
     With `keeps_score` formulas count the points that the output neurons count, also where fewer would do to decide.
     """
     part = crystal.narrow()
-    plain = formulas = _read(part, encoding)
-    certificate = None
-    simple = _simplify(plain, part, encoding, promises, keeps_score=keeps_score)
+    plain, simple = _read(part, encoding, promises, keeps_score=keeps_score)
     if simple is not None:
         with suppress(CertificateError):
-            formulas, certificate = simple, certify(part, simple, encoding.domain.restrict(part.inputs))
-    return Model(target, classes, order, encoding, part, formulas, certificate or certify(part, formulas))
+            certificate = certify(part, simple, encoding.domain.restrict(part.inputs))
+            return Model(target, classes, order, encoding, part, simple, certificate)
+    return Model(target, classes, order, encoding, part, plain, certify(part, plain))
 
 
 def model_of(formulas: Sequence[Formula], encoding: Encoding, target: str, classes: Sequence[Any] | None) -> Model:
@@ -68,29 +67,24 @@ def read_formula(
     crystal: Crystal, encoding: Encoding, promises: Sequence[Promise] = (), *, keeps_score: bool = False
 ) -> Formula:
     """The shortest formula of a crystal with one output, which is certified when a model is made of it."""
-    part = crystal.narrow()
-    plain = _read(part, encoding)
-    return (_simplify(plain, part, encoding, promises, keeps_score=keeps_score) or plain)[0]
+    plain, simple = _read(crystal.narrow(), encoding, promises, keeps_score=keeps_score)
+    return (simple or plain)[0]
 
 
-def _read(crystal: Crystal, encoding: Encoding) -> tuple[Formula, ...]:
-    return tuple(count_rungs(formula, encoding.literals) for formula in extract(crystal).formulas)
-
-
-def _simplify(
-    plain: tuple[Formula, ...], crystal: Crystal, encoding: Encoding, promises: Sequence[Promise], *, keeps_score: bool
-) -> tuple[Formula, ...] | None:
-    """The formulas simplified on the encoding's domain; None where that would not show what was promised.
-
-    A truth value that is required stays, also where it changes nothing.
+def _read(
+    crystal: Crystal, encoding: Encoding, promises: Sequence[Promise], *, keeps_score: bool
+) -> tuple[tuple[Formula, ...], tuple[Formula, ...] | None]:
+    """The formulas as they are read, and simplified on the encoding's domain; None where that would not show what was
+    promised: a truth value that is required stays, also where it changes nothing.
     """
+    plain = tuple(count_rungs(formula, encoding.literals) for formula in extract(crystal).formulas)
     domain = encoding.domain.restrict(crystal.inputs)
     shorter = ((simplify_parts if keeps_score else simplify)(formula, domain) for formula in plain)
     simple = tuple(count_rungs(formula, encoding.literals) for formula in shorter)
     parts = [replace(crystal, outputs=(output,)) for output in crystal.outputs]
     pairs = zip(simple, parts, strict=True)
     shown = (is_kept(promise, *each, encoding.literals) for each in pairs for promise in promises)
-    return simple if all(shown) else None
+    return plain, simple if all(shown) else None
 
 
 def simplify_parts(formula: Formula, domain: Domain) -> Formula:
@@ -124,16 +118,10 @@ def risk_of(candidate: Candidate, formula: Formula, *, is_listed: bool = False) 
             least = max(HALF + 1 + place - turn if place >= turn else 1, shares[-1] + 1 if shares else 1)
             most = OUT_OF - 1 - (score.most - place) if place >= turn else HALF - (turn - place)
         shares.append(min(max(found, least), most))
-    return Risk(tuple(shares), _seen(odds, score))
-
-
-def _seen(odds: Odds, score: Score) -> tuple[Share, ...]:
-    """Rows held out, by the score of the formula that tells what they were told."""
-    counted = [Share(0, 0)] * (score.most + 1)
+    counted = [Share(0, 0)] * (score.most + 1)  # rows held out, by the score that tells what they were told
     for beyond, n, yes in odds.seen:
-        place = min(max(score.threshold + beyond, 0), score.most)
-        counted[place] += Share(yes, n)
-    return tuple(counted) if odds.seen else ()
+        counted[min(max(score.threshold + beyond, 0), score.most)] += Share(yes, n)
+    return Risk(tuple(shares), tuple(counted) if odds.seen else ())
 
 
 def _reach(candidate: Candidate) -> tuple[int, int]:

@@ -1,14 +1,14 @@
 """What is worth a look after a fit: facts that may give the answer away, columns about people, stand-ins for no value.
 
-None of it is an error, and all of it is measured on the training rows; a person who knows the table has to judge. Each
-kind of remark is a value, whose sentence stands in `remarks.txt`.
+None of it is an error, and all of it is measured on the training rows; a person who knows the table has to judge. The
+kinds of remarks, their facts and sentences stand in `remarks.txt`.
 """
 
 import re
 import tomllib
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,8 +23,8 @@ from crystalogic.errors import TableError, refuse_first
 from crystalogic.evaluation.judging import MOST_SHOWN, Grouping, group_levels
 from crystalogic.evaluation.scores import measure_auc
 from crystalogic.intervals import FEWEST, Rates
-from crystalogic.logic.formula import Not, Variable
-from crystalogic.model import FrontRow, Group, Model
+from crystalogic.logic.formula import Formula, Not, Variable
+from crystalogic.model import Group, Model
 from crystalogic.words.literals import literal_words
 from crystalogic.words.tables import fill_macro, package_file
 
@@ -44,86 +44,13 @@ MOST_ROWS = 10_000  # enough to tell 97 % from 70 %
 
 @dataclass(frozen=True)
 class Remark:
-    """Something worth a look; `str` gives its sentence."""
+    """Something worth a look: the macro of `remarks.txt` that tells it, and the facts it tells; `str` fills it in."""
+
+    kind: str
+    facts: Mapping[str, Any]
 
     def __str__(self) -> str:
-        return fill_macro("fitting", "remarks.txt", type(self).__name__, **vars(self), number_text=number_text)
-
-
-@dataclass(frozen=True)
-class LooksProtected(Remark):
-    """The rule reads a column that may be about what people must not be judged by."""
-
-    column: str
-    what: str
-
-
-@dataclass(frozen=True)
-class StandsFor(Remark):
-    """Facts of the rule tell a group of a protected column from all others."""
-
-    column: str
-    value: str
-    auc: float  # of all facts together, on rows held out
-    fact: str  # the one that tells most
-    alone: float  # its AUC
-
-
-@dataclass(frozen=True)
-class GivesAway(Remark):
-    """One fact decides the class in nearly every row, so it may be known only afterwards."""
-
-    column: str
-    fact: str
-    target: str
-    label: str
-    share: float  # of the rows in which it tells the class
-    others: float | None = None  # of the rows in which all other columns together tell it, where that is far less
-
-
-@dataclass(frozen=True)
-class IsIdentifier(Remark):
-    """A column of numbers was left out, because they only tell rows apart."""
-
-    column: str
-    note: str
-
-
-@dataclass(frozen=True)
-class HasUnit(Remark):
-    """A category is a number with its unit."""
-
-    column: str
-    unit: str
-
-
-@dataclass(frozen=True)
-class StandsIn(Remark):
-    """A number far from all others, such as 999, may stand for a missing value."""
-
-    column: str
-    value: float
-    n_rows: int  # that have it
-    low: float  # of the other numbers
-    high: float
-
-
-@dataclass(frozen=True)
-class Overlooks(Remark):
-    """The rule overlooks most rows of a rare class."""
-
-    target: str
-    label: str
-    n_rows: int  # of the class
-    n_all: int
-    n_found: int
-
-
-@dataclass(frozen=True)
-class FewRows(Remark):
-    """There are few rows to learn from."""
-
-    n_rows: int
+        return fill_macro("fitting", "remarks.txt", self.kind, **self.facts, number_text=number_text)
 
 
 def remarks_on(model: Model, rows: Any, y: Any, *, is_balanced: bool) -> list[Remark]:
@@ -132,10 +59,11 @@ def remarks_on(model: Model, rows: Any, y: Any, *, is_balanced: bool) -> list[Re
     left_out = (each for each in encoding.columns if each.note == identifier_note(each.name))
     looks = ((name, what_protected(encoding.by_name[name])) for name in model.columns)
     categories = (each for each in encoding.columns if each.kind == "category" and len(each.known) > 2)
-    found: list[Remark] = [LooksProtected(name, what) for name, what in looks if what]
+    found: list[Remark] = [Remark("LooksProtected", {"column": name, "what": what}) for name, what in looks if what]
     found += _find_proxies(model, rows)
-    found += [IsIdentifier(each.name, each.note) for each in left_out]
-    found += [HasUnit(each.name, unit) for each in categories if (unit := unit_of(each.known))]
+    found += [Remark("IsIdentifier", {"column": each.name, "note": each.note}) for each in left_out]
+    units = ((each.name, unit_of(each.known)) for each in categories)
+    found += [Remark("HasUnit", {"column": name, "unit": unit}) for name, unit in units if unit]
     found += _find_placeholders(encoding, rows)
     if model.classes is not None:
         counts = Counter(map(str, y))
@@ -143,11 +71,11 @@ def remarks_on(model: Model, rows: Any, y: Any, *, is_balanced: bool) -> list[Re
         if not is_balanced:
             found += _find_overlooked(model, rows, y, counts)
     if len(y) < FEW_ROWS:
-        found.append(FewRows(len(y)))
+        found.append(Remark("FewRows", {"n_rows": len(y)}))
     return found
 
 
-def _giveaways(model: Model, rows: Any, y: Any, counts: Counter[str]) -> Iterator[GivesAway]:
+def _giveaways(model: Model, rows: Any, y: Any, counts: Counter[str]) -> Iterator[Remark]:
     """Single facts that all but decide the class, or tell it far better than all other columns; each column once."""
     said: set[str] = set()
     n_rows = counts.total()
@@ -155,11 +83,13 @@ def _giveaways(model: Model, rows: Any, y: Any, counts: Counter[str]) -> Iterato
     for label, front in zip(classes, model.fronts, strict=True):
         is_class = np.fromiter((str(each) == str(label) for each in y), bool, n_rows)
         fewest = min(is_class.sum(), n_rows - is_class.sum())
-        for row in (row for row in front if row.size == 1):
-            column, words = _fact(row, model.encoding)
+        for formula in (row.formula for row in front if row.size == 1):
+            column, words = _fact(formula, model.encoding)
             if column in said:
                 continue
-            n_wrong = int((_tell(model, rows, row) != is_class).sum())
+            truths = model.encoding.transform(rows, formula.variables, dtype="float64")
+            degrees = formula.evaluate(dict(zip(formula.variables, truths.T, strict=True)))
+            n_wrong = int(np.sum((degrees >= THRESHOLD) != is_class))
             others = None
             if n_wrong > min(MOST_ERRORS * n_rows, fewest / 10):
                 if FAR_FEWER * n_wrong > fewest:
@@ -168,19 +98,12 @@ def _giveaways(model: Model, rows: Any, y: Any, counts: Counter[str]) -> Iterato
                 if others is None or n_rows * (1 - others) < max(FEWEST_ERRORS, FAR_FEWER * n_wrong):
                     continue
             said.add(column)
-            yield GivesAway(column, words, model.target, str(label), 1 - n_wrong / n_rows, others)
+            told = {"column": column, "fact": words, "target": model.target, "label": str(label)}
+            yield Remark("GivesAway", {**told, "share": 1 - n_wrong / n_rows, "others": others})
 
 
-def _tell(model: Model, rows: Any, row: FrontRow) -> Any:
-    """Which rows a formula of the front says the class of."""
-    formula = row.formula
-    truths = model.encoding.transform(rows, formula.variables, dtype="float64")
-    return formula.evaluate(dict(zip(formula.variables, truths.T, strict=True))) >= THRESHOLD
-
-
-def _fact(row: FrontRow, encoding: Encoding) -> tuple[str, str]:
+def _fact(formula: Formula, encoding: Encoding) -> tuple[str, str]:
     """The column of a formula of one literal, and what it says."""
-    formula = row.formula
     inner = formula.parts[0] if isinstance(formula, Not) else formula
     literal = encoding.literals[inner.name] if isinstance(inner, Variable) else None
     if literal is None:
@@ -188,7 +111,7 @@ def _fact(row: FrontRow, encoding: Encoding) -> tuple[str, str]:
     return literal.column, literal_words(literal, negated=isinstance(formula, Not), gaps=encoding.gaps)
 
 
-def _find_placeholders(encoding: Encoding, rows: Any) -> Iterator[StandsIn]:
+def _find_placeholders(encoding: Encoding, rows: Any) -> Iterator[Remark]:
     """Numbers such as 999 that lie far from all others: they may stand for a missing value."""
     for column in encoding.columns:
         if column.kind not in ("number", "code"):
@@ -197,19 +120,14 @@ def _find_placeholders(encoding: Encoding, rows: Any) -> Iterator[StandsIn]:
         found, counts = np.unique(numbers[~np.isnan(numbers)], return_counts=True)
         for far, rest in ((found[-1], found[:-1]), (found[0], found[1:])) if len(found) > 2 else ():
             distance = min(abs(far - rest[0]), abs(far - rest[-1]))
-            if _is_placeholder(float(far), column) and distance > rest[-1] - rest[0]:
-                n = int(counts[found == far][0])
-                yield StandsIn(column.name, float(far), n, float(rest[0]), float(rest[-1]))
+            digits = number_text(abs(float(far))).replace(".", "")
+            fewest = 1 if column.kind == "code" or far < 0 else 2  # 99, 999, -9; a code also 9
+            if len(digits) >= fewest and set(digits) in ({"9"}, {"8"}) and distance > rest[-1] - rest[0]:
+                told = {"column": column.name, "value": float(far), "n_rows": int(counts[found == far][0])}
+                yield Remark("StandsIn", {**told, "low": float(rest[0]), "high": float(rest[-1])})
 
 
-def _is_placeholder(number: float, column: Column) -> bool:
-    """Whether a number is one that people write for no value: 99, 999, -9; a code also 9."""
-    digits = number_text(abs(number)).replace(".", "")
-    fewest = 1 if column.kind == "code" or number < 0 else 2
-    return len(digits) >= fewest and set(digits) in ({"9"}, {"8"})
-
-
-def _find_overlooked(model: Model, rows: Any, y: Any, counts: Counter[str]) -> Iterator[Overlooks]:
+def _find_overlooked(model: Model, rows: Any, y: Any, counts: Counter[str]) -> Iterator[Remark]:
     """The rarest class, if the rule overlooks most of its rows."""
     label, n = min(counts.items(), key=lambda each: each[1])
     if n >= RARE * counts.total():
@@ -217,7 +135,8 @@ def _find_overlooked(model: Model, rows: Any, y: Any, counts: Counter[str]) -> I
     decided = [str(each) for each in model.predict(rows)]
     hits = sum(truth == guess == label for truth, guess in zip(map(str, y), decided, strict=True))
     if 2 * hits < n:
-        yield Overlooks(model.target, label, n, counts.total(), hits)
+        told = {"target": model.target, "label": label, "n_rows": n, "n_all": counts.total(), "n_found": hits}
+        yield Remark("Overlooks", told)
 
 
 def measure_others(encoding: Encoding, rows: Any, is_class: Array, column: str) -> float | None:
@@ -299,7 +218,7 @@ def count_groups(groupings: Sequence[Grouping], classes: Any, labels: Array, dec
     return tuple(found)
 
 
-def _find_proxies(model: Model, rows: Any) -> Iterator[StandsFor]:
+def _find_proxies(model: Model, rows: Any) -> Iterator[Remark]:
     """The protected columns of which the facts of the rule tell a group, each once, by the group told best."""
     if not (names := model.names) or not model.record.protected:
         return
@@ -317,7 +236,8 @@ def _find_proxies(model: Model, rows: Any) -> Iterator[StandsFor]:
             alone = [_auc(is_in, column) for column in truths.T]
             best = max(range(len(names)), key=lambda place: max(alone[place], 1 - alone[place]))
             fact = literal_words(model.encoding.literals[names[best]], gaps=model.encoding.gaps)
-            yield StandsFor(grouping.column, value, auc, fact, max(alone[best], 1 - alone[best]))
+            facts = {"column": grouping.column, "value": value, "auc": auc, "fact": fact}
+            yield Remark("StandsFor", {**facts, "alone": max(alone[best], 1 - alone[best])})
 
 
 def ask_tree(known: Array, truth: Array, method: str = "predict") -> Array:

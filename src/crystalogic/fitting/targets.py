@@ -1,5 +1,6 @@
 """The target of a table: classes or truth degrees, and which class is meant; or one sentence that says why not."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -11,10 +12,10 @@ from crystalogic.cells import MISSING_WORDS, number_of
 from crystalogic.counts import count
 from crystalogic.encoding.values import Values
 from crystalogic.errors import TableError, TrainingDataError, refuse, refuse_first
+from crystalogic.request import MOST_CLASSES
 
 MOST_NUMBERS = 20  # different whole numbers that can be classes
 MOST_DECIMALS = 10  # different numbers with decimals
-MOST_CLASSES = 100
 _FRACTION = re.compile(r"\s*(\d{1,9})\s*/\s*([1-9]\d{0,8})\s*", re.ASCII)
 _ADVICE = "A rule predicts classes; cut the target into a few, or use --degrees for truth degrees between 0 and 1."
 
@@ -29,8 +30,14 @@ class Target:
 
     def read(self, cells: Any, first_row: int = 0) -> Array:
         """The class or the degree (1/2 is as good as 0.5) of each row; `first_row` is the number of the first."""
-        values = Values(self.name, _without_fractions(cells) if self.degrees else cells, first_row, self.words)
-        _refuse_missing(values)
+        if self.degrees and cells.dtype.kind not in "fiub":  # truth tables hold fractions
+            cells = cells.astype(object).map(_decimal)
+        values = Values(self.name, cells, first_row, self.words)
+        if values.is_missing.any():
+            row, more = int(values.is_missing.argmax()), int(values.is_missing.sum()) - 1
+            also = f", and in {count(more, 'more row')}" if more else ""
+            what = f"row {first_row + row}: the target {self.name!r} is missing{also}."
+            refuse(TableError, f"{what} Fill it in, or leave such rows out: fit --skip-unknown.")
         if not self.degrees:
             return np.asarray(values.texts.astype(str))
         numbers = np.array(values.numbers, np.float64)
@@ -50,10 +57,13 @@ class Target:
         if self.degrees:
             return
         name, n, are_all_rare = f"the target {self.name!r}", len(counts), max(counts.values()) == 1
+        numbers = list(map(number_of, counts))
+        most = MOST_NUMBERS if all(map(float.is_integer, numbers)) else MOST_DECIMALS
+        most = MOST_CLASSES if any(map(math.isnan, numbers)) else most
         problems = {
             f"{name} is always {next(iter(counts))!r}; there is nothing to learn.": n == 1,
             f"{name} has another value in each of its {n} rows. {_ADVICE}": are_all_rare and n > 2,
-            f"{name} has {n:,} different values. {_ADVICE}": n > _most(list(counts)),
+            f"{name} has {n:,} different values. {_ADVICE}": n > most,
         }
         refuse_first(TableError, problems)
 
@@ -97,27 +107,6 @@ def grade_classes(classes: Sequence[Any], ordered: Any) -> tuple[int, ...]:
     return tuple(texts.index(each) for each in given)
 
 
-def _most(texts: list[str]) -> int:
-    """How many classes of this kind can be meant as classes."""
-    numbers = [number_of(text) for text in texts]
-    if any(number != number for number in numbers):
-        return MOST_CLASSES
-    return MOST_NUMBERS if all(number.is_integer() for number in numbers) else MOST_DECIMALS
-
-
-def _without_fractions(labels: Any) -> Any:
-    """The same cells, with decimals where they hold fractions, as truth tables do."""
-    return labels if labels.dtype.kind in "fiub" else labels.astype(object).map(_decimal)
-
-
 def _decimal(cell: Any) -> Any:
     fraction = _FRACTION.fullmatch(cell) if isinstance(cell, str) else None
     return cell if fraction is None else int(fraction[1]) / int(fraction[2])
-
-
-def _refuse_missing(values: Values) -> None:
-    if values.is_missing.any():
-        row, more = int(values.is_missing.argmax()), int(values.is_missing.sum()) - 1
-        also = f", and in {count(more, 'more row')}" if more else ""
-        what = f"row {values.first_row + row}: the target {values.name!r} is missing{also}."
-        refuse(TableError, f"{what} Fill it in, or leave such rows out: fit --skip-unknown.")

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from crystalogic.counts import plural
 from crystalogic.encoding import Cut, Ladder, Literal, Reaches
-from crystalogic.errors import EncodingError
+from crystalogic.errors import EncodingError, refuse
 from crystalogic.logic.formula import AtLeast, Formula, Not, StrongAnd, StrongOr, Variable
 from crystalogic.logic.score import score_of
 from crystalogic.symbolic.extract import Threshold
@@ -88,8 +88,5 @@ def score_text(formula: Formula, literals: Mapping[str, Literal], low: int, high
 def _refuse_rest(literal: Literal | None, rest: int) -> None:
     if rest and isinstance(literal, Ladder):
         n = len(literal.steps)
-        message = (
-            f"{literal.name!r} has {n} rungs, which have whole points only where it stands in the sum of the rule "
-            f"itself, with a multiple of {n} points. Write its cuts one by one."
-        )
-        raise EncodingError(message)
+        what = f"{literal.name!r} has {n} rungs, which have whole points only where it stands in the sum of the rule"
+        refuse(EncodingError, f"{what} itself, with a multiple of {n} points. Write its cuts one by one.")

@@ -267,12 +267,10 @@ class Model:
     def check(self) -> None:
         """Goes through the certificate again; a CertificateError if it does not hold for all rows of the model."""
         check(self.certificate, self.crystal, self.written)
-        if not self.certificate.scope.includes(self.encoding.domain):
-            message = (
-                f"the certificate is about {self.certificate.scope} only, and the rows of this model are not "
-                "confined to that. Fit it again, or certify it for what its encoding gives."
-            )
-            raise CertificateError(message)
+        scope = self.certificate.scope
+        if not scope.includes(self.encoding.domain):
+            what = f"the certificate is about {scope} only, and the rows of this model are not confined to that"
+            refuse(CertificateError, f"{what}. Fit it again, or certify it for what its encoding gives.")
 
     def adopt(self, size: int) -> "Model":
         """The model with another formula of its front: the best one with at most so many literals, certified anew.

@@ -60,7 +60,6 @@ class ColumnProfile:
 
     @property
     def n_present(self) -> int:
-        """How many rows have a value."""
         return self.n_rows - self.n_missing
 
     @cached_property
@@ -110,7 +109,6 @@ class Profile:
 
     @cached_property
     def by_name(self) -> dict[str, ColumnProfile]:
-        """The columns by their names."""
         return {column.name: column for column in self.columns}
 
     @property
@@ -139,12 +137,10 @@ class Profile:
         )
 
     def content(self) -> dict[str, Any]:
-        """The profile as plain JSON data."""
         return {"version": VERSION, **asdict(self)}
 
 
 def read_profile(value: Any, what: str) -> Profile:
-    """The profile with this plain JSON data, validated."""
     if whole(table(value, what).get("version"), f"{what}, the version") != VERSION:
         refuse(DocumentError, f"{what} has the version {value['version']}; this library reads {VERSION}.")
     return read_fields(Profile, value, what)

@@ -1,11 +1,11 @@
 """What is recorded about a fit, as values: the front, how the rule was found, of which rows, and how good it was."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, is_dataclass, replace
 from enum import Enum
 from functools import partial
 from operator import gt
-from typing import Annotated, Any, TypeVar, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 from crystalogic.errors import DocumentError, refuse
 from crystalogic.intervals import KINDS, RATES, Rates
@@ -17,17 +17,8 @@ from crystalogic.progress import Stop
 from crystalogic.untrusted import LIMITS, each, named, number, perhaps, read_fields, table, whole
 from crystalogic.untrusted import text as text_of
 
-T = TypeVar("T")
 VERSION = 2  # the first had sentences for what ended a search
-STOPS = {  # the sentences of the first version
-    "Every restart and every fold was searched.": Stop.DONE,
-    "Every step of the budget was taken.": Stop.STEPS,
-    "Every restart reached the loss tolerance.": Stop.TOLERANCE,
-    "No restart was improving any more.": Stop.PATIENCE,
-    "The time budget ran out; the best so far was kept.": Stop.TIME,
-    "It was interrupted; the best so far was kept.": Stop.INTERRUPTED,
-    "The callback asked to stop; the best so far was kept.": Stop.CALLBACK,
-}
+STOPS = {each.value: each for each in Stop}  # the sentences of the first version are those of today
 
 
 class JudgedBy(Enum):
@@ -55,28 +46,37 @@ def _group(value: Any, what: str) -> Group:
     return Group(text_of(known.get("column"), f"{what}, column"), level, Rates.of(*counts))
 
 
+Groups = Annotated[tuple[Group, ...], partial(each, _group)]  # what is known, and how it is read from JSON
+
+
+def _one_of(known: Mapping[str, Any], value: Any, what: str) -> str:
+    if value not in known:
+        refuse(DocumentError, f"{what} is {value!r}, expected one of {', '.join(known)}.")
+    return str(value)
+
+
 @dataclass(frozen=True)
 class HeldOut:
     """The mean score of the whole fit, repeated without rows that it is then measured on, and its spread."""
 
-    mean: Annotated[float, number]  # what is known, and how it is read from JSON
+    mean: Annotated[float, number]
     spread: Annotated[float, number]
     splits: Annotated[int, whole]
-    # by protected columns; each row is counted when it is first held out
-    groups: Annotated[tuple[Group, ...], partial(each, _group)] = ()
+    groups: Groups = ()  # by protected columns; each row is counted when it is first held out
 
 
 @dataclass(frozen=True)
 class Limited:
     """What was asked of what the rule does, and what it does, by group: of rows held out in turn, and of all rows."""
 
-    gap_by: str | None
-    gap: str
-    at_most: float | None
-    sensitivity: float | None
-    held_out: tuple[Group, ...] = ()
-    learned: tuple[Group, ...] = ()
-    bought: Mapping[str, float] = field(default_factory=dict)  # the share of right rows held out, for each budget
+    gap_by: Annotated[str | None, partial(perhaps, text_of)]
+    gap: Annotated[str, partial(_one_of, KINDS)]
+    at_most: Annotated[float | None, partial(perhaps, number)]
+    sensitivity: Annotated[float | None, partial(perhaps, number)]
+    held_out: Groups = ()
+    learned: Groups = ()
+    # the share of right rows held out, for each budget
+    bought: Annotated[Mapping[str, float], partial(named, number)] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -106,10 +106,8 @@ class Proved:
 
 
 def _member(kind: Any, value: Any, what: str) -> Any:
-    named = {each.name.lower(): each for each in kind}
-    if value not in named:
-        refuse(DocumentError, f"{what} is {value!r}, expected one of {', '.join(named)}.")
-    return named[value]
+    members = {each.name.lower(): each for each in kind}
+    return members[_one_of(members, value, what)]
 
 
 def _weights(value: Any, what: str) -> str | dict[str, float]:
@@ -126,14 +124,7 @@ def _held_out(value: Any, what: str) -> HeldOut | None:
 
 
 def _limited(value: Any, what: str) -> Limited:
-    body = table(value, what)
-    by, gap = perhaps(text_of, body.get("gap_by"), f"{what}, gap_by"), body.get("gap")
-    if gap not in KINDS:
-        refuse(DocumentError, f"{what}, gap is {gap!r}, expected one of {', '.join(KINDS)}.")
-    at_most, least = (perhaps(number, body.get(name), f"{what}, {name}") for name in ("at_most", "sensitivity"))
-    held_out, learned = (each(_group, body.get(name, []), f"{what}, {name}") for name in ("held_out", "learned"))
-    bought = named(number, body.get("bought", {}), f"{what}, bought")
-    return Limited(by, gap, at_most, least, held_out, learned, bought)
+    return read_fields(Limited, {"bought": {}, **table(value, what)}, what)
 
 
 Text = Annotated[str | None, text_of]
@@ -160,9 +151,7 @@ class Record:
     limits: Annotated[Limited | None, _limited] = None  # on what the rule does; None where another rule was taken
     choice: Texts = ()  # why each formula was chosen from its front
     chosen_by: Annotated[ChosenBy | None, partial(read_fields, ChosenBy)] = None  # None where a search chose
-    proved: Annotated[Proved | None, partial(read_fields, Proved)] = (
-        None  # how much better checklists of each size can be
-    )
+    proved: Annotated[Proved | None, partial(read_fields, Proved)] = None  # how much better checklists can be
     judged_by: Annotated[JudgedBy | None, partial(_member, JudgedBy)] = None
     n_rows: Count = None  # that it was learned from
     data: Text = None  # what identifies these rows
@@ -206,10 +195,8 @@ def _plain(fact: Any) -> Any:
         return fact.name.lower()
     if isinstance(fact, Group):
         return {"column": fact.column, "value": fact.value, "counts": fact.rates.counts}
-    if isinstance(fact, HeldOut | Limited):
+    if is_dataclass(fact):
         return {name: _plain(each) for name, each in vars(fact).items() if each not in ((), {})}
-    if isinstance(fact, ChosenBy | Proved):
-        return vars(fact)
     return [_plain(each) for each in fact] if isinstance(fact, tuple) else fact
 
 

@@ -36,33 +36,23 @@ def evaluate_rows(
         refuse(EncodingError, f"unknown is one of {', '.join(get_args(Unknown))}, got {unknown!r}.")
     columns = encoding.columns_of(names)
     refuse_missing_columns(rows, columns)
-    if unknown == "skip":
-        return _evaluate_judged(functions, encoding, names, rows)
-    result = np.empty((n_rows(rows), len(functions)))
     needed = {name: raw_column(rows, name) for name in columns}
+    if unknown == "skip" and (refused := encoding.find_refused(rows, names)).any():
+        result = np.full((len(refused), len(functions)), np.nan)
+        judged = np.flatnonzero(~refused)
+        if len(judged):
+            block = {name: take_cells(column, judged) for name, column in needed.items()}
+            result[judged] = evaluate_rows(functions, encoding, names, block, 0, "refuse")
+        return result
+    result = np.empty((n_rows(rows), len(functions)))
     for start in range(0, len(result), BLOCK):
         part = slice(start, start + BLOCK)
         block = {name: getattr(column, "iloc", column)[part] for name, column in needed.items()}
-        values = encoding.transform(
-            block, names, dtype="float64", first_row=first_row + start, refuse_missing=unknown == "refuse"
-        )
-        truths = dict(zip(names, values.T, strict=True))
+        how: Any = {"dtype": "float64", "first_row": first_row + start, "refuse_missing": unknown == "refuse"}
+        truths = dict(zip(names, encoding.transform(block, names, **how).T, strict=True))
         for index, function in enumerate(functions):
             result[part, index] = function(truths)
     result += 0.0  # -0.0 becomes 0.0
-    return result
-
-
-def _evaluate_judged(functions: Functions, encoding: Encoding, names: Sequence[str], rows: Any) -> Array:
-    """The same of the rows that are not refused, and NaN for the others."""
-    refused = encoding.find_refused(rows, names)
-    if not refused.any():
-        return evaluate_rows(functions, encoding, names, rows, 0, "refuse")
-    judged = np.flatnonzero(~refused)
-    result = np.full((len(refused), len(functions)), np.nan)
-    if len(judged):
-        block = {name: take_cells(raw_column(rows, name), judged) for name in encoding.columns_of(names)}
-        result[judged] = evaluate_rows(functions, encoding, names, block, 0, "refuse")
     return result
 
 
