@@ -83,8 +83,10 @@ class Engine:
             is_done = b.search_blocks(*known, job, self.target, self.most_bounds)
             self.shared[2] += found.state[k.N_SETS]
         else:
-            known = self.rows, self.goal
-            is_done = all(k.search_stem(*known, stem, found, self.shared, *ends) for stem, *ends in self._stems(job))
+            is_done = all(
+                k.search_stem(self.rows, self.goal, stem, found, self.shared, start, stop)
+                for stem, start, stop in self._stems(job)
+            )
         if not is_done:
             self.is_whole = False
         return trim(found)
