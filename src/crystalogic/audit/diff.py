@@ -1,13 +1,13 @@
 """Do two models ever disagree? A proof that they do not, or a row with the fewest facts that make them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
 import z3
 
 from crystalogic.audit.scope import Scope, plain, refuse_no_model, scope_of
-from crystalogic.audit.search import SECONDS, Search, ask_in_time, class_terms, find_fewest_facts, run
+from crystalogic.audit.search import SECONDS, Search, UnknownRow, ask_in_time, find_fewest_facts, run
 from crystalogic.audit.statements import NO_ROW, Finding, labels_text, row_text
 from crystalogic.deadline import TimeUp
 from crystalogic.encoding.encoding import raw_column
@@ -49,7 +49,7 @@ def diff(old: Model, new: Model, rows: Any = None, *, scope: Scope | None = None
     def ask(search: Search) -> Finding:
         row = search.row()
         runs = [(old, row), (new, row)]
-        apart = _apart(old, new, search.degrees(old, row), search.degrees(new, row))
+        apart = _apart(search, old, new, row)
         found = search.find(runs, [apart], _differ)
         if found is None:
             return Finding(claim, within, Verdict.PROVED, _with_share(NO_ROW, counted), None, (), counted)
@@ -73,13 +73,12 @@ def data_difference(old: Model, new: Model, parts: Iterable[Any]) -> dict[str, A
     for part in parts:
         left, right = old.degrees(part), new.degrees(part)
         if old.classes is None:
-            close = abs(left[:, 0] - right[:, 0]) <= float(old.rounding + new.rounding)
-            unequal = left[:, 0] != right[:, 0]
-            apart = [
-                index
-                for index in unequal.nonzero()[0].tolist()
-                if not close[index] or _differ(*(_explain(model, part, index) for model in (old, new)))
-            ]
+            columns = {column: raw_column(part, column) for column in (*old.columns, *new.columns)}
+            cells = {column: getattr(values, "iloc", values) for column, values in columns.items()}
+            is_close = abs(left[:, 0] - right[:, 0]) <= float(old.rounding + new.rounding)
+            apart = (left[:, 0] != right[:, 0]).nonzero()[0].tolist()
+            rows = ((index, {column: cells[column][index] for column in cells}) for index in apart)
+            apart = [index for index, row in rows if not is_close[index] or _differ(run(old, row), run(new, row))]
         else:
             said = []
             for model, degrees in ((old, left), (new, right)):
@@ -89,11 +88,6 @@ def data_difference(old: Model, new: Model, parts: Iterable[Any]) -> dict[str, A
         listed += [n_rows + index for index in apart[: MOST_LISTED - len(listed)]]
         n_rows, n_different = n_rows + len(left), n_different + len(apart)
     return {"n_rows": n_rows, "n_different": n_different, "different_rows": listed}
-
-
-def _explain(model: Model, rows: Any, index: int) -> Explanation:
-    columns = {name: raw_column(rows, name) for name in model.columns}
-    return run(model, {name: getattr(column, "iloc", column)[index] for name, column in columns.items()})
 
 
 def _with_share(reason: str, counted: dict[str, Any]) -> str:
@@ -113,10 +107,10 @@ def _differ(first: Explanation, second: Explanation) -> bool:
     return name(first.decision) != name(second.decision)
 
 
-def _apart(old: Model, new: Model, left: Sequence[Any], right: Sequence[Any]) -> Any:
+def _apart(search: Search, old: Model, new: Model, row: UnknownRow) -> Any:
     if old.classes is None or new.classes is None:
-        return left[0] != right[0]
+        return search.degrees(old, row)[0] != search.degrees(new, row)[0]
     name = class_naming(old, new)
-    here = dict(zip(map(name, old.classes), class_terms(old, left), strict=True))
-    there = dict(zip(map(name, new.classes), class_terms(new, right), strict=True))
+    here = dict(zip(map(name, old.classes), search.classes(old, row), strict=True))
+    there = dict(zip(map(name, new.classes), search.classes(new, row), strict=True))
     return z3.Not(z3.Or([z3.And(here[label], there[label]) for label in here if label in there]))

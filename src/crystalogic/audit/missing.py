@@ -9,7 +9,7 @@ import z3
 
 from crystalogic.audit.counterfactual import place_row
 from crystalogic.audit.scope import Choices, Field, Numbers, Scope, only_value, scope_for
-from crystalogic.audit.search import SECONDS, Search, ask_in_time, class_terms, find_fewest, for_all, outcome_term, run
+from crystalogic.audit.search import SECONDS, Holds, Runs, Search, ask_in_time, find_fewest, for_all, run
 from crystalogic.audit.statements import Finding, Outcome, RiskOutcome, outcome_here, read_outcome
 from crystalogic.decision import THRESHOLD
 from crystalogic.errors import DomainError, refuse
@@ -55,7 +55,11 @@ def with_missing(
     def ask(search: Search) -> Finding:
         one = search.row()
         other = search.row(like=one, apart=open_columns)
-        is_apart = _apart(model, side, search.degrees(model, one), search.degrees(model, other))
+        if side is not None:
+            is_apart = search.says(side, model, one) != search.says(side, model, other)
+        else:
+            pairs = zip(search.classes(model, one), search.classes(model, other), strict=True)
+            is_apart = z3.Or([z3.And(here, z3.Not(there)) for here, there in pairs])
 
         def said(found: Explanation) -> object:
             return found.decision if side is None else side.holds(found)
@@ -119,13 +123,6 @@ def _settle(claim: str, scope: Scope, side: Outcome | None, example: tuple[Expla
     return Finding(claim, scope, Verdict.PROVED, f"{said} for every value (z3)", found.row, (), facts)
 
 
-def _apart(model: Model, side: Outcome | None, left: Any, right: Any) -> Any:
-    if side is not None:
-        return outcome_term(side, model, left) != outcome_term(side, model, right)
-    pairs = zip(class_terms(model, left), class_terms(model, right), strict=True)
-    return z3.Or([z3.And(here, z3.Not(there)) for here, there in pairs])
-
-
 def robust(
     model: Model,
     row: Mapping[str, Any],
@@ -171,13 +168,12 @@ def robust(
     claim = f"{outcome}, with errors of up to {' and '.join(off)}" if off else f"{outcome}; the rule reads no numbers"
     region = Scope(tuple(around(field) for field in within.fields))
 
-    def ask(search: Search) -> Finding:
+    def contradict(search: Search) -> tuple[Runs, list[Any], Holds]:
         unknown = search.row()
         against = z3.Not(search.says(outcome, model, unknown))
-        runs, with_risk = [(model, unknown)], isinstance(outcome, RiskOutcome)
-        return for_all(claim, search, runs, [against], lambda found: not outcome.holds(found), with_risk=with_risk)
+        return [(model, unknown)], [against], lambda found: not outcome.holds(found)
 
-    return ask_in_time(claim, region, seconds, ask)
+    return for_all(claim, region, seconds, contradict, with_risk=isinstance(outcome, RiskOutcome))
 
 
 def _error(field: Field, error: float | str) -> Fraction:

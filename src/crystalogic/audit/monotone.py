@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 import z3
 
 from crystalogic.audit.scope import Scope, column_asked, scope_for
-from crystalogic.audit.search import SECONDS, Holds, Search, UnknownRow, ask_in_time, class_terms, for_all
+from crystalogic.audit.search import SECONDS, Holds, Runs, Search, UnknownRow, for_all
 from crystalogic.audit.statements import Finding, label_of, labels_text, of_risk
 from crystalogic.errors import DomainError, refuse
 from crystalogic.logic.domain import Domain
@@ -39,10 +39,9 @@ class Aspect:
             score, shares = search.score(self.model, row), of_risk(self.model).shares
             steps = [(at, after - before) for at, (before, after) in enumerate(pairwise(shares), 1) if after > before]
             return z3.Sum([z3.RealVal(0), *(z3.If(score >= at, z3.RealVal(step), z3.RealVal(0)) for at, step in steps)])
-        degrees = search.degrees(self.model, row)
         if self.of == "degree":
-            return degrees[self.index]
-        is_class = class_terms(self.model, degrees)
+            return search.degrees(self.model, row)[self.index]
+        is_class = search.classes(self.model, row)
         if self.index == GRADE:
             ranks = enumerate(self.model.order[::-1])
             return z3.Sum([z3.If(is_class[place], z3.RealVal(rank), z3.RealVal(0)) for rank, place in ranks])
@@ -195,10 +194,9 @@ def _ask_of_two_rows(
     if column not in aspect.model.columns:
         return Finding(claim, scope, Verdict.PROVED, f"the rule does not read {column}")
 
-    def ask(search: Search) -> Finding:
+    def contradict(search: Search) -> tuple[Runs, Sequence[Any], Holds]:
         one = search.row()
         other = search.row(like=one, apart=[column])
-        runs = [(aspect.model, one), (aspect.model, other)]
-        return for_all(claim, search, runs, against(search, one, other), holds, with_risk=aspect.of == "risk")
+        return [(aspect.model, one), (aspect.model, other)], against(search, one, other), holds
 
-    return ask_in_time(claim, scope, seconds, ask)
+    return for_all(claim, scope, seconds, contradict, with_risk=aspect.of == "risk")

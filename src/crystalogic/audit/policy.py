@@ -16,7 +16,7 @@ from typing import Any
 import z3
 
 from crystalogic.audit.scope import Numbers, Scope, refuse_no_model, scope_for, scope_of
-from crystalogic.audit.search import SECONDS, Runs, Search, UnknownRow, ask_in_time, for_all, risk_term
+from crystalogic.audit.search import SECONDS, Holds, Runs, Search, UnknownRow, for_all, risk_term
 from crystalogic.audit.statements import Comparison, Finding, Outcome, RiskOutcome, of_risk, read_outcome, statement_of
 from crystalogic.cells import number_text
 from crystalogic.deadline import Deadline, TimeUp
@@ -55,14 +55,13 @@ def _decide_policy(
     policy = read_policy(formula, model, whole, said)
     with_risk = any(isinstance(each, RiskOutcome) for each in policy.statements.values())
 
-    def ask(search: Search) -> Finding:
+    def contradict(search: Search) -> tuple[Runs, list[Any], Holds]:
         row = search.row()
         runs, nodes = [(model, row)], policy.nodes(search, model, row)
         policy.refuse_vacuous(search, runs, nodes)
-        against = [nodes[policy.formula] < 1]
-        return for_all(str(formula), search, runs, against, lambda found: policy.truth(found) < 1, with_risk=with_risk)
+        return runs, [nodes[policy.formula] < 1], lambda found: policy.truth(found) < 1
 
-    return ask_in_time(str(formula), policy.scope, seconds, ask)
+    return for_all(str(formula), policy.scope, seconds, contradict, with_risk=with_risk)
 
 
 @dataclass(frozen=True)

@@ -76,9 +76,8 @@ class Numbers:
         return f"{self.column} {'is ' * bool(kind)}{words}{' or missing' * self.may_miss}"
 
     def content(self) -> dict[str, Any]:
-        bounds = [None if bound is None else plain(bound) for bound in (self.low, self.high)]
-        kind = "whole number" if self.is_whole else "number"
-        return {"column": self.column, "kind": kind, "low": bounds[0], "high": bounds[1], "may_miss": self.may_miss}
+        kind, low, high = "whole number" if self.is_whole else "number", plain(self.low), plain(self.high)
+        return {"column": self.column, "kind": kind, "low": low, "high": high, "may_miss": self.may_miss}
 
 
 @dataclass(frozen=True)

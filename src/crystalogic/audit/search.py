@@ -25,6 +25,7 @@ SECONDS = 10.0
 Holds = Callable[..., bool]  # of the explanations of the rows found
 UnknownRow = dict[str, Cell]  # a row that is searched for: a cell for each column of the scope
 Runs = Sequence[tuple[Model, UnknownRow]]  # the models, and the rows that they judge
+Contradict = Callable[["Search"], tuple[Runs, Sequence[Any], Holds]]  # what `find` takes: what is against a claim
 
 
 class Search:
@@ -72,7 +73,15 @@ class Search:
         """The outcome of a row as a condition."""
         if isinstance(outcome, RiskOutcome):
             return risk_term(self.score(model, row), of_risk(model), outcome.is_met)
-        return outcome_term(outcome, model, self.degrees(model, row))
+        if model.classes is None:
+            return COMPARE[outcome.operator](self.degrees(model, row)[0], rational(Fraction(outcome.value)))
+        is_class = self.classes(model, row)[model.classes.index(outcome.value)]
+        return is_class if outcome.operator == "=" else z3.Not(is_class)
+
+    def classes(self, model: Model, row: UnknownRow) -> list[Any]:
+        """For each class, that the model decides for it."""
+        conditions = class_conditions(self.degrees(model, row), model.order, rational(THRESHOLD))
+        return [z3.And(each) for each in conditions]
 
     def terms(self, formulas: Iterable[Formula], inputs: Mapping[str, Any]) -> dict[Formula, Any]:
         """The degrees of all subformulas, given terms for their inputs."""
@@ -199,24 +208,11 @@ def as_given(value: Value) -> Value:
     return value if isinstance(given, str) else given
 
 
-def outcome_term(outcome: Outcome, model: Model, degrees: Sequence[Any]) -> Any:
-    """The outcome as a condition on the degrees of the model."""
-    if model.classes is None:
-        return COMPARE[outcome.operator](degrees[0], rational(Fraction(outcome.value)))
-    is_class = class_terms(model, degrees)[model.classes.index(outcome.value)]
-    return is_class if outcome.operator == "=" else z3.Not(is_class)
-
-
 def risk_term(score: Any, risk: Risk, is_met: Callable[[Fraction], bool]) -> Any:
     """That the risk of a score meets a condition: the score is one of those whose risk does, mostly of one range."""
     met = (each for each in range(len(risk.shares)) if is_met(risk.of(each)))
     ranges = [[each for _, each in run] for _, run in groupby(enumerate(met), lambda pair: pair[1] - pair[0])]
     return z3.Or([z3.And(score >= each[0], score <= each[-1]) for each in ranges])
-
-
-def class_terms(model: Model, degrees: Sequence[Any]) -> list[Any]:
-    """For each class, that the model decides for it."""
-    return [z3.And(each) for each in class_conditions(degrees, model.order, rational(THRESHOLD))]
 
 
 def ask_in_time(claim: str, scope: Scope, seconds: float, ask: Callable[[Search], Finding]) -> Finding:
@@ -228,14 +224,16 @@ def ask_in_time(claim: str, scope: Scope, seconds: float, ask: Callable[[Search]
         return Finding(claim, scope, Verdict.UNDECIDED, deadline.undecided)
 
 
-def for_all(
-    claim: str, search: Search, runs: Runs, conditions: Sequence[Any], holds: Holds, *, with_risk: bool
-) -> Finding:
+def for_all(claim: str, scope: Scope, seconds: float, contradict: Contradict, *, with_risk: bool) -> Finding:
     """The answer to a claim about all rows, whose contradiction is searched for."""
-    found = search.find(runs, conditions, holds)
-    if found is None:
-        return Finding(claim, search.scope, Verdict.PROVED, NO_ROW, with_risk=with_risk)
-    return Finding(claim, search.scope, Verdict.REFUTED, "it fails here:", found[0].row, found, with_risk=with_risk)
+
+    def ask(search: Search) -> Finding:
+        found = search.find(*contradict(search))
+        if found is None:
+            return Finding(claim, scope, Verdict.PROVED, NO_ROW, with_risk=with_risk)
+        return Finding(claim, scope, Verdict.REFUTED, "it fails here:", found[0].row, found, with_risk=with_risk)
+
+    return ask_in_time(claim, scope, seconds, ask)
 
 
 Differs = Callable[[frozenset[str]], frozenset[str] | None]

@@ -257,7 +257,7 @@ class Finding(Answer):
             own = {column: value for column, value in case.row.items() if column not in common}
             named = [one_line(self.names[index])] if self.names else []
             name = " at ".join([*named, *([row_text(own)] if own else [])]) or "any row"
-            lines.append(f"{'  ' * bool(common)}{name}: {(_tell_risk if self.with_risk else _tell_decision)(case)}")
+            lines.append(f"{'  ' * bool(common)}{name}: {_tell(case, with_risk=self.with_risk)}")
         return lines
 
     def content(self) -> dict[str, Any]:
@@ -277,19 +277,17 @@ def row_text(row: Row) -> str:
     return one_line(", ".join(f"{column} = {value_text(value)}" for column, value in row.items()))
 
 
-def _tell_decision(found: Explanation) -> str:
-    target, decision = one_line(found.model.target), one_line(found.decision)
-    if found.model.classes is None:
+def _tell(found: Explanation, *, with_risk: bool) -> str:
+    """What the model says of a row, with its degree or with its score and its risk."""
+    model, target = found.model, one_line(found.model.target)
+    if with_risk:
+        points = score_text(model.formulas[0], model.encoding.literals, int(found.score))
+        risk = exact_percent(found.probability or Fraction(0))
+        return f"{target} is {one_line(found.decision)} ({points}, risk {risk})"
+    if model.classes is None:
         return f"{target} is {exact_text(found.degrees[0])}"
     which = "degree" if len(found.degrees) == 1 else "largest degree"
-    return f"{target} is {decision} ({which} {exact_text(max(found.degrees))})"
-
-
-def _tell_risk(found: Explanation) -> str:
-    """What the model says of a row, with its score and its risk."""
-    points = score_text(found.model.formulas[0], found.model.encoding.literals, int(found.score))
-    said = f"{one_line(found.model.target)} is {one_line(found.decision)}"
-    return f"{said} ({points}, risk {exact_percent(found.probability or Fraction(0))})"
+    return f"{target} is {one_line(found.decision)} ({which} {exact_text(max(found.degrees))})"
 
 
 def exact_text(degree: Fraction) -> str:

@@ -112,16 +112,10 @@ def _pieces(node: Formula, notation: Notation, names: dict[Formula, str], points
     symbol = getattr(operator, notation)
     pieces: list[str | Formula] = [symbol] if isinstance(node, Not) else []
     for position, part in enumerate(node.parts):
-        is_inside = part not in names and _needs_parentheses(node, position, part)
+        is_bare = isinstance(node, Not) or (isinstance(node, Implies) and position == 1)  # ¬¬x, x → y → z
+        is_inside = part not in names and precedence(part) <= operator.precedence - is_bare
         pieces += [*[f" {symbol} "] * bool(position), *(["(", part, ")"] if is_inside else [part])]
     return pieces
-
-
-def _needs_parentheses(node: Formula, position: int, part: Formula) -> bool:
-    outer, inner = BY_NODE[type(node)].precedence, precedence(part)
-    if inner == outer and isinstance(node, (Not, Implies)):
-        return isinstance(node, Implies) and position == 0
-    return inner <= outer
 
 
 def precedence(node: Formula) -> int:

@@ -142,11 +142,6 @@ def _contraposition(node: Formula, _: Domain) -> Formula | None:
     return StrongOr(left.parts[0], right) if isinstance(left, Not) and isinstance(node, Implies) else None
 
 
-def _weak_idempotence(node: Formula, _: Domain) -> Formula | None:
-    different = list(dict.fromkeys(node.parts))
-    return join(type(node), different) if len(different) < len(node.parts) else None
-
-
 def _weak_absorption(node: Formula, _: Domain) -> Formula | None:
     alone = set(node.parts)
     kept = [p for p in node.parts if not (type(p) is DUAL[type(node)] and alone.intersection(p.parts))]
@@ -196,9 +191,10 @@ def _boolean_connective(node: Formula, domain: Domain) -> Formula | None:
     return (StrongAnd if isinstance(node, Minimum) else StrongOr)(*node.parts)
 
 
-def _boolean_idempotence(node: Formula, domain: Domain) -> Formula | None:
+def _idempotence(node: Formula, domain: Domain) -> Formula | None:
+    """x ∧ x = x ∨ x = x for any x, x ⊗ x = x ⊕ x = x for a Boolean one."""
     counts = Counter(node.parts)
-    merged = {part for part, n in counts.items() if n > 1 and _is_boolean(part, domain)}
+    merged = {part for part, n in counts.items() if n > 1 and (isinstance(node, WEAK) or _is_boolean(part, domain))}
     kept = list({part if part in merged else place: part for place, part in enumerate(node.parts)}.values())
     if not merged or not isinstance(node, AtLeast):
         return join(type(node), kept) if merged else None
@@ -292,13 +288,13 @@ LAWS: tuple[Law, ...] = (
     Law("threshold", "at least 1 is ⊕, at least m of m is ⊗", "everywhere", _threshold, (AtLeast,)),
     Law("reflexivity", "x → x = x ↔ x = 1", "everywhere", _self_implication, IMPLIED),
     Law("contraposition", "¬x → ¬y = y → x, ¬x → y = x ⊕ y", "everywhere", _contraposition, IMPLIED),
-    Law("weak idempotence", "x ∧ x = x ∨ x = x", "everywhere", _weak_idempotence, WEAK),
+    Law("weak idempotence", "x ∧ x = x ∨ x = x", "everywhere", _idempotence, WEAK),
     Law("weak absorption", "x ∧ (x ∨ y) = x", "everywhere", _weak_absorption, WEAK),
     Law("De Morgan", "¬(x ⊗ ¬y) = ¬x ⊕ y", "everywhere", _de_morgan, (Not,)),
     Law("weak conjunction", "x ⊗ (x → y) = x ∧ y", "everywhere", _weak_conjunction, (StrongAnd,)),
     Law("weak disjunction", "(x → y) → y = x ∨ y", "everywhere", _weak_disjunction, (Implies,)),
     Law("Boolean connective", "x ∧ y = x ⊗ y, x Boolean", "declared", _boolean_connective, WEAK),
-    Law("Boolean idempotence", "x ⊗ x = x, x Boolean", "declared", _boolean_idempotence, (*STRONG, AtLeast)),
+    Law("Boolean idempotence", "x ⊗ x = x, x Boolean", "declared", _idempotence, (*STRONG, AtLeast)),
     Law("Boolean context", "x ⊗ f(x) = x ⊗ f(1), x Boolean", "declared", _boolean_context, STRONG),
     Law("whole group", "x ⊕ y ⊕ z = 1, x, y, z one-hot", "declared", _whole_group, STRONG),
     Law("threshold range", "at least k, never or always reached", "declared", _threshold_range, (AtLeast,)),

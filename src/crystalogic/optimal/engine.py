@@ -1,6 +1,6 @@
 """One question as the kernels want it: rows split by the bits of their weights, jobs of blocks or of stems."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -82,25 +82,26 @@ class Engine:
             known = self.rows, self.goal, self.blocks, found, self.shared
             is_done = b.search_blocks(*known, job, self.target, self.most_bounds)
             self.shared[2] += found.state[k.N_SETS]
-        else:  # sets of one or two have `always` as their first fact
-            firsts = job if self.goal.size > 2 else [len(self.usable)]
-            is_done = all(self._search_first(first, found) for first in firsts)
+        else:
+            is_done = all(
+                k.search_stem(self.rows, self.goal, stem, found, self.shared, start, stop)
+                for stem, start, stop in self._stems(job)
+            )
         if not is_done:
             self.is_whole = False
         return trim(found)
 
-    def _search_first(self, first: int, found: k.Found) -> bool:
-        """All sets with this first fact; whether the search was not stopped."""
-        if self.stem:
-            return bool(k.search_stem(self.rows, self.goal, self.stem, found, self.shared, first, first + 1))
-        more = combinations(self.usable[first + 1 : len(self.usable) - 3].tolist(), self.goal.size - 4)
-        return all(self._complete((int(self.usable[first]), *rest), found) for rest in more)
-
-    def _complete(self, chosen: tuple[int, ...], found: k.Found) -> bool:
-        """All sets of these facts and three later ones; whether the search was not stopped."""
-        rest = self.usable[np.searchsorted(self.usable, chosen[-1] + 1) :]
-        known = self.rows, self.goal, self._stem(chosen, rest), found, self.shared
-        return bool(k.search_stem(*known, 0, len(rest) - 2))
+    def _stems(self, job: range) -> Iterator[tuple[k.Stem, int, int]]:
+        """The stems of all sets with these first facts, and the places of the first of three later ones."""
+        n = len(self.usable)
+        if self.stem:  # sets of one or two have `always` as their first fact
+            yield self.stem, *((job.start, job.stop) if self.goal.size > 2 else (n, n + 1))
+            return
+        for first in job:
+            for more in combinations(range(first + 1, n - 3), self.goal.size - 4):
+                places = [first, *more]
+                rest = self.usable[places[-1] + 1 :]
+                yield self._stem(self.usable[places].tolist(), rest), 0, len(rest) - 2
 
     def improve(self, facts: Sequence[int]) -> k.Found | None:
         """A good rule to begin with: any two facts of a set are exchanged for the best others, while that helps."""

@@ -4,7 +4,6 @@ The search is that of the best rule, where a rule counts only if its gap is smal
 errors are gone through on the way, so the least gap for each number of errors up to there is known as well.
 """
 
-import os
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -16,7 +15,7 @@ from crystalogic.intervals import KINDS, rows_of_rate
 from crystalogic.optimal import kernels as k
 from crystalogic.optimal.engine import Engine, trim
 from crystalogic.optimal.rule import ERRORS, Counted, Needs, Question, Rule
-from crystalogic.optimal.search import refuse_question, run_sizes, watch
+from crystalogic.optimal.search import run_sizes, watch
 from crystalogic.progress import Callback, Clock, Stop
 
 MOST_ROWS = 1 << 16
@@ -98,7 +97,6 @@ def find_front(
     """
     limit, n_rows, own = Fraction(at_most), len(labels), places_of_rate(labels, kind)
     question = Question(size, shape, ERRORS, 0, needs or Needs())
-    refuse_question(question)
     problems = {
         f"a gap is a number from 0 to 1 of at most 9 decimals, got {limit}.": not 0 <= limit <= 1
         or limit.denominator > MOST_DENOMINATOR,
@@ -114,7 +112,7 @@ def find_front(
         for enough in [*(each for each in STAGES if each > limit), limit]:
             engine.groups.enough[:] = enough.numerator, enough.denominator
             engine.shared[0] = engine.n_stairs
-            parts, known = run_sizes(engine, size, 0, [], clock, n_threads or os.cpu_count() or 1)
+            parts, known = run_sizes(engine, 0, [], clock, n_threads)
             last = k.FAR if clock.stop else int(engine.shared[0])  # rules that cost more were not all gone through
             steps += [row for part in parts for row in trim(part).stair.tolist() if row[k.COST] <= last]
             bound = max(bound, known if clock.stop else min(last + 1, engine.n_stairs))

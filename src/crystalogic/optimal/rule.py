@@ -7,10 +7,13 @@ from itertools import pairwise, product
 from typing import Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.errors import TooLargeError, TrainingDataError, refuse
+from crystalogic.errors import TooLargeError, TrainingDataError, refuse, refuse_first
 from crystalogic.features import Features, unpack
 from crystalogic.progress import Stop
 
+SHAPES = ("checklist", "points")
+MOST_SIZE = 8
+MOST_WITHIN = 1_000_000
 MOST_WEIGHT = 1 << 30  # of all rows together, times what an error costs
 
 
@@ -24,7 +27,6 @@ class Counted:
 
     names: tuple[str, ...]  # of all given facts
     twins: tuple[tuple[int, ...], ...]
-    constant: tuple[int, ...]  # places of facts that are the same on all rows
     truth: Array
     yes: Array
     no: Array
@@ -49,7 +51,7 @@ def count_rows(features: Features, labels: Any, weight: Any = None) -> Counted:
     twins: dict[bytes, list[int]] = {}
     for place, column in enumerate(truth):
         twins.setdefault((column ^ column[0]).tobytes(), []).append(place)
-    constant = tuple(twins.pop(bytes(truth.shape[1]), ()))
+    twins.pop(bytes(truth.shape[1]), None)  # facts that are the same on all rows
     first = [places[0] for places in twins.values()]
     rows, inverse = np.unique(np.packbits(truth[first], axis=0).T, axis=0, return_inverse=True)
     yes, no = (
@@ -57,7 +59,7 @@ def count_rows(features: Features, labels: Any, weight: Any = None) -> Counted:
         for side in (is_yes, ~is_yes)
     )
     signed = (tuple(p if truth[p, 0] == truth[own[0], 0] else ~p for p in own) for own in twins.values())
-    return Counted(features.names, tuple(signed), constant, np.unpackbits(rows, axis=1, count=len(first)), yes, no)
+    return Counted(features.names, tuple(signed), np.unpackbits(rows, axis=1, count=len(first)), yes, no)
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,16 @@ class Question:
     objective: Objective
     within: int
     needs: Needs
+
+    def __post_init__(self) -> None:
+        size, within, shape, costs = self.size, self.within, self.shape, self.objective
+        problems = {
+            f"the shape is {' or '.join(map(repr, SHAPES))}, got {shape!r}.": shape not in SHAPES,
+            f"the size is a number of facts from 0 to {MOST_SIZE}, got {size}.": not 0 <= size <= MOST_SIZE,
+            f"the margin is a whole number from 0 to {MOST_WITHIN:,}, got {within}.": not 0 <= within <= MOST_WITHIN,
+            "what an error costs is a whole number of at least 1.": min(costs.missed, costs.false_alarm) < 1,
+        }
+        refuse_first(TrainingDataError, problems)
 
     def functions(self, size: int) -> "Functions":
         """The functions of this shape."""

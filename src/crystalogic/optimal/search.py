@@ -15,16 +15,13 @@ from typing import Any
 
 from crystalogic.arrays import np
 from crystalogic.document import seal
-from crystalogic.errors import TrainingDataError, refuse, refuse_first
+from crystalogic.errors import TrainingDataError, refuse
 from crystalogic.features import Features
 from crystalogic.optimal import kernels as k
 from crystalogic.optimal.engine import Engine, flag_facts, forget
 from crystalogic.optimal.rule import ERRORS, Counted, Needs, Objective, Optimum, Question, Rule, count_rows
 from crystalogic.progress import Callback, Clock, Stop, in_threads
 
-SHAPES = ("checklist", "points")
-MOST_SIZE = 8
-MOST_WITHIN = 1_000_000
 EVERY = 0.02  # seconds between looks at the clock while kernels run
 SETS_A_BOUND, FEWEST_BOUNDS = 64, 1 << 18  # sets that are counted in the time of one bound; for fewer, all sets are
 SHARES = (0.15, 0.3, 0.5, 0.7, 0.8, 0.9)  # of the best cost, for which bounds of all sizes are shown one after another
@@ -61,16 +58,14 @@ def solve(
         start: places of facts of a rule that is known to be good.
         needs: what the rule must keep.
     """
-    question = Question(size, shape, objective, within, needs or Needs())
-    refuse_question(question)
-    engine, clock = Engine(counted, question), Clock(seconds, callback)
+    engine = Engine(counted, Question(size, shape, objective, within, needs or Needs()))
+    clock = Clock(seconds, callback)
     known = [place for place in engine.usable.tolist() for fact in start if {fact, ~fact} & {*counted.twins[place]}]
-    n_threads = n_threads or os.cpu_count() or 1
     with clock.part(), watch(clock, engine):
-        parts, bound = run_sizes(engine, size, most, known, clock, n_threads)
+        parts, bound = run_sizes(engine, most, known, clock, n_threads)
         are_full = any(part.state[k.N_LISTED] > most for part in parts)  # perhaps with rules that were best once
         if most and are_full and not clock.is_over():
-            again = run_sizes(engine, size, most, known, clock, n_threads)
+            again = run_sizes(engine, most, known, clock, n_threads)
             parts, bound = (parts, bound) if clock.is_over() else again
     return _gather(engine, parts, clock, bound, most)
 
@@ -82,14 +77,14 @@ def _rank(found: k.Found) -> tuple[Any, ...]:
 
 
 def run_sizes(
-    engine: Engine, size: int, most: int, known: list[int], clock: Clock, n_threads: int
+    engine: Engine, most: int, known: list[int], clock: Clock, n_threads: int | None
 ) -> tuple[list[k.Found], int]:
     """All sizes, from the smallest on: what was found, and what is proved of the rest.
 
     Where there are many sets, blocks of facts are bounded: first for all sizes up to a rising share of the best cost,
     since time may end, then up to the best. If that takes too many bounds, all sets are counted.
     """
-    sizes = range(1, min(size, len(engine.usable)) + 1)
+    sizes = range(1, min(engine.question.size, len(engine.usable)) + 1)
     n_bounds = {each: comb(len(engine.usable), each) // SETS_A_BOUND for each in sizes[2:]}
     n_bounds = {each: n for each, n in n_bounds.items() if n >= FEWEST_BOUNDS}
     engine.begin(0, most)
@@ -106,7 +101,7 @@ def run_sizes(
         engine.begin(each, room, target, n_bounds.get(each, 0))
         jobs = engine.jobs()
         clock.total += len(jobs)
-        found = in_threads(search, jobs, n_threads, clock)
+        found = in_threads(search, jobs, n_threads or os.cpu_count() or 1, clock)
         if engine.is_whole and not any(part is None for part in found):
             proved[each] = max(proved[each], target)
         elif not clock.is_over():
@@ -178,18 +173,6 @@ def watch(clock: Clock, engine: Engine) -> Iterator[None]:
             yield
         finally:
             is_done.set()
-
-
-def refuse_question(question: Question) -> None:
-    """A TrainingDataError for a question that has no answer here."""
-    size, within, shape, goal = question.size, question.within, question.shape, question.objective
-    problems = {
-        f"the shape is {' or '.join(map(repr, SHAPES))}, got {shape!r}": shape not in SHAPES,
-        f"the size is a number of facts from 0 to {MOST_SIZE}, got {size}": not 0 <= size <= MOST_SIZE,
-        f"the margin is a whole number from 0 to {MOST_WITHIN:,}, got {within}": not 0 <= within <= MOST_WITHIN,
-        "what an error costs is a whole number of at least 1": min(goal.missed, goal.false_alarm) < 1,
-    }
-    refuse_first(TrainingDataError, {f"{problem}.": is_there for problem, is_there in problems.items()})
 
 
 KIND, VERSION = "optimum", 1

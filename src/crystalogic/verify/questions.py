@@ -208,8 +208,13 @@ def _for_all(
     """The answer to a claim about all rows; it is proved already if two formulas are the `same`, for that reason."""
     scope, deadline = as_domain(domain), Deadline.after(seconds)
     try:
-        if same is not None and _same_value(same[0], same[1], deadline):
-            return Answer(claim, scope, Verdict.PROVED, same[2])
+        if same is not None:
+            values, known = ValueNumbers(), dict[Formula, Ref]()
+            for node in subformulas(*same[:2]):
+                deadline.check()
+                known[node] = values.formula(node, known)
+            if known[same[0]] == known[same[1]]:
+                return Answer(claim, scope, Verdict.PROVED, same[2])
         found = find_row(formulas, scope, contradiction, deadline)
     except TimeUp:
         return Answer(claim, scope, Verdict.UNDECIDED, deadline.undecided)
@@ -217,15 +222,6 @@ def _for_all(
         return Answer(claim, scope, Verdict.PROVED, "no row of the scope contradicts it (z3)")
     against = " against ".join(str(formula.evaluate(found)) for formula in formulas)
     return Answer(claim, scope, Verdict.REFUTED, f"at {_show_row(found)}: {against}", found)
-
-
-def _same_value(left: Formula, right: Formula, deadline: Deadline) -> bool:
-    values = ValueNumbers()
-    known: dict[Formula, Ref] = {}
-    for node in subformulas(left, right):
-        deadline.check()
-        known[node] = values.formula(node, known)
-    return known[left] == known[right]
 
 
 def _short(formula: Formula) -> str:
