@@ -65,6 +65,18 @@ def test_the_least_errors_are_those_of_brute_force_and_no_front_misses_them(mode
                 assert least <= known.errors[row.size - 1]
 
 
+def test_where_the_front_has_a_ladder_checklists_of_its_facts_are_proved() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"age": rng.integers(20, 80, 300)})
+    frame["ill"] = np.where(rng.random(300) < (frame["age"] - 20) / 60, "yes", "no")
+    model = fit(frame, "ill", Request(prove=60.0)).model
+    assert any("|" in name for row in model.fronts[0] for name in row.formula.variables)
+    assert model.record.proved is not None
+    best = min(((frame["age"] >= cut) != (frame["ill"] == "yes")).sum() for cut in range(20, 80))
+    assert model.record.proved.errors[0] >= best
+    assert model.record.proved.errors == model.record.proved.bounds
+
+
 def test_a_mended_rule_is_judged_and_tells_risks_as_others_do(model: Model) -> None:
     plain = fit(make_table(), "ill", Request()).model
     old = {row.formula for row in plain.fronts[0]}

@@ -27,7 +27,11 @@ STEPS, PRIOR, LEAST_SLOPE = 25, (1.0, 0.5), 0.1  # of the map from points to log
 def prove_front(
     found: SearchResult, features: Features, labels: Array, knowledge: Knowledge, request: Request
 ) -> tuple[SearchResult, Proved]:
-    """What was found with a mended front, and what is proved of checklists over these facts on these rows."""
+    """What was found with a mended front, and what is proved of checklists over these facts on these rows.
+
+    A ladder is no fact, but its rungs are: what is proved is about checklists that count facts.
+    """
+    features = features.only([name for name, place in zip(features.names, features.place, strict=True) if place >= 0])
     needs = Needs(tuple(knowledge.required), tuple(knowledge.forbidden), dict(knowledge.monotone))
     how: dict[str, Any] = {"needs": needs, "callback": request.callback, "n_threads": request.n_threads}
     counted, front, answers = count_rows(features, labels), found.front, list[Optimum]()
