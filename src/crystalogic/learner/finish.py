@@ -71,8 +71,8 @@ class _Others:
 
 def finish(rule: Rule, study: Study, goal: Array, kind: Kind, care: Care) -> tuple[Rule, Study]:
     """The rule finished, and the study with the finer facts that it may have; the goal is that of the rows learned."""
-    task = replace(study.task.take(study.learned), goal=goal)
-    return shift_cuts(exchange(rule, task, kind), study, goal, kind.most_points, care)
+    changed = exchange(rule, replace(study.to_learn, goal=goal), kind)
+    return shift_cuts(changed, study, goal, kind.most_points, care)
 
 
 def exchange(rule: Rule, task: Task, kind: Kind) -> Rule:
@@ -178,7 +178,7 @@ def _move(rule: Rule, places: Iterable[int]) -> Rule:
 
 def _learned(study: Study, goal: Array) -> Task:
     """The rows that are learned from; facts are looked at one by one, so each has its truths side by side."""
-    task = study.task.take(study.learned) if study.only_judge else study.task
+    task = study.to_learn
     return replace(task, goal=goal, truths=np.asfortranarray(task.truths))
 
 

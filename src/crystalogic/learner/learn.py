@@ -181,7 +181,7 @@ def _finish_clean(
 
     A short rule that is right but for the place of a cut is only told from a wrong one once the cut was shifted.
     """
-    hard = study.task.take(study.learned)
+    hard = study.to_learn
     known = {kind: each for kind, each in judged.items() if kind in rules}
     options = []
     short = kinds.rank_by_hits(known, study.judged.weight, HOPEFUL)[: MOST_FINISHED - 1]
@@ -190,8 +190,7 @@ def _finish_clean(
         for each in dict.fromkeys([cut_ladders(found, hard), found]):
             rule, seen = shift_cuts(each, study, hard.goal, kind.most_points, CLEAN_CARE)
             rule = rule.with_map(seen.harden(study.learned))
-            price = kinds.price_of(rule, replace(seen.task.take(study.learned), goal=hard.goal))
-            options.append((price, kind, rule, seen))
+            options.append((kinds.price_of(rule, seen.to_learn), kind, rule, seen))
     return min(options, key=lambda option: option[:2])[1:]
 
 

@@ -66,6 +66,11 @@ class Study:
         """The rows that the rules are learned from in the end."""
         return np.flatnonzero(self.fold < 0) if self.only_judge else np.arange(self.task.n_rows)
 
+    @property
+    def to_learn(self) -> Task:
+        """These rows, with their labels."""
+        return self.task.take(self.learned) if self.only_judge else self.task
+
     @cached_property
     def judged(self) -> Task:
         """The rows that are held out."""

@@ -158,7 +158,7 @@ def _finish(rule: Rule, cut: float, kind: Kind, study: Study, task: Task, bounds
     if not rule.items:
         return rule, study
     other, seen = finish(replace(rule, cut=None), study, task.goal, kind, NOISY_CARE)
-    other = other.with_map(replace(seen.task.take(study.learned), goal=task.level.goal))
+    other = other.with_map(replace(seen.to_learn, goal=task.level.goal))
     settled, labels = _settle(other, cut, seen.task, bounds), study.task.labels
     right = study.task.weight @ (rule.decide(study.task.truths) == labels)
     is_as_good = settled is not None and study.task.weight @ (settled.decide(seen.task.truths) == labels) >= right
