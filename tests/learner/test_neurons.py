@@ -34,7 +34,7 @@ def test_the_worth_is_what_the_neuron_gains_less_its_price() -> None:
 def test_rows_with_the_same_facts_are_searched_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
     truths, slopes = made_up(500, 6)
     merged = find_neurons(truths, slopes, STARTS, 3.0)
-    monkeypatch.setattr(neurons, "merge_rows", lambda *given: given)
+    monkeypatch.setattr(neurons.grow, "merge_rows", lambda *given: given)
     each = find_neurons(truths, slopes, STARTS, 3.0)
     assert [found.facts for found in merged] == [found.facts for found in each]
     assert [found.worth for found in merged] == pytest.approx([found.worth for found in each], rel=1e-3)

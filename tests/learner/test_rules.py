@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crystalogic.learner.crystals import to_crystal
-from crystalogic.learner.grow import Grown, allowed_gains, grow_facts, moments_of, weigh
+from crystalogic.learner.finish import exchange_facts
+from crystalogic.learner.grow import Grown, allowed_gains, grow_facts, moments_of, round_points, weigh
 from crystalogic.learner.rule import Item, Rule, fit_level, fit_maps
 from crystalogic.learner.task import Task, log_loss
-from crystalogic.learner.whole import exchange_facts, round_points
 
 N_FACTS = 5
 NAMES = tuple(f"x{place}" for place in range(N_FACTS))

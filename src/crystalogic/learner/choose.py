@@ -1,7 +1,7 @@
 """Which size and which shape: each is judged on rows that its rule, and the teacher of its rule, did not see."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from crystalogic.arrays import Array, np
@@ -9,13 +9,12 @@ from crystalogic.candidates import Candidate, Front, mean_and_error
 from crystalogic.learner.checklist import grow_checklists
 from crystalogic.learner.crystals import Honest, calibrate, fit_factor, odds_of, to_crystal
 from crystalogic.learner.formula import grow_formula, regrow_formula
-from crystalogic.learner.grow import Grown, grow_facts
+from crystalogic.learner.grow import grow_facts, to_rule
 from crystalogic.learner.lists import RuleList
 from crystalogic.learner.rule import Rule
-from crystalogic.learner.settings import MOST_POINTS, Likelihood, Shape
+from crystalogic.learner.settings import MOST_POINTS, Kind, Likelihood, Shape
 from crystalogic.learner.study import Goals, Study
 from crystalogic.learner.task import Task, log_loss, spread_evenly
-from crystalogic.learner.whole import to_rule
 
 Found = Rule | RuleList
 MEANS, ROWS = ("size", "idle"), ("odds", "losses", "hits")  # of what was judged
@@ -30,21 +29,6 @@ N_DRAWS = 200  # of rows, to see how lucky a choice is
 HARMLESS = 0.001  # of the rows, decided wrongly for the sake of a score that ranks them
 BY_RISK = "its risks fit held-out rows best (least log loss), and nothing plainer is as good"
 NO_TIME = "no time to judge sizes on held-out rows"
-TOLERANCE = 1.0  # standard errors that a plainer rule may be worse than the best, if it decides no more rows wrongly
-
-
-@dataclass(frozen=True, order=True)
-class Kind:
-    """A shape, and its limit: of literals, or for formulas the price of one; and which of several tilts it has."""
-
-    shape: Shape
-    limit: int
-    tilt: int = 0
-
-    @property
-    def most_points(self) -> int:
-        """The most points that an item of such a rule may have."""
-        return 1 if self.shape is Shape.CHECKLIST else MOST_POINTS
 
 
 Sort = tuple[Kind, Found]  # a rule with its kind
@@ -74,10 +58,6 @@ class Judged:
         means, errors = mean_and_error(self.hits[:, None].astype(np.float64), weight)
         return float(means[0]), float(errors[0])
 
-    def take(self, rows: Array) -> "Judged":
-        """These rows, in this order."""
-        return replace(self, **{name: getattr(self, name)[rows] for name in ROWS})
-
 
 def rules_of(
     task: Task, shapes: Sequence[Shape], settings: Likelihood, prices: Iterable[int] = PRICES, *, is_last: bool = False
@@ -93,7 +73,11 @@ def rules_of(
             grown = [each for each in path if each.size <= size or each is path[0]][-1]
             found[Kind(Shape.POINTS, size)] = to_rule(grown, task, MOST_POINTS)
     if Shape.CHECKLIST in shapes:
-        found |= _checklists(path, task, most, settings.width)
+        longest = most if settings.width > 1 else min(most, LONG)  # where points are at hand, long ones are no plainer
+        lists, rule = grow_checklists(task, longest, path[-1].items, settings.width), to_rule(path[0], task, 1)
+        for size in sizes_up_to(longest):
+            rule = lists[size].with_map(task) if size in lists and lists[size].items else rule
+            found[Kind(Shape.CHECKLIST, size)] = rule
     if Shape.FORMULA in shapes:
         some = task.take(spread_evenly(task.n_rows, ROWS_FOR_NEURONS))
         for price in prices:
@@ -106,17 +90,6 @@ def rules_of(
 def sizes_up_to(most: int) -> list[int]:
     """The sizes that are judged: of long rules every other one, for what one literal more brings is little there."""
     return [size for size in range(most + 1) if size <= EVERY or (most - size) % STEP == 0]
-
-
-def _checklists(path: list[Grown], task: Task, most: int, width: int) -> dict[Kind, Rule]:
-    """Checklists of every size; short ones alone where points are at hand, for long ones are no plainer."""
-    most = most if width > 1 else min(most, LONG)
-    lists = grow_checklists(task, most, path[-1].items, width)
-    rule, found = to_rule(path[0], task, 1), {}
-    for size in sizes_up_to(most):
-        rule = lists[size].with_map(task) if size in lists and lists[size].items else rule
-        found[Kind(Shape.CHECKLIST, size)] = rule
-    return found
 
 
 def price_of(found: Found, task: Task) -> float:
@@ -143,11 +116,11 @@ def judge_in_turn(
         if beat is None and fold < study.n_folds - 1:
             continue
         rows = np.concatenate(held)
-        so_far = {kind: stretch(each, study.judged.take(rows)) for kind, each in _join(parts).items()}
-        if beat is not None and not _may_be_ahead(so_far, beat[rows], study.judged.weight[rows], fold):
+        judged = study.judged.take(np.sort(rows))
+        so_far = {kind: stretch(each, judged) for kind, each in _join(parts, np.argsort(rows)).items()}
+        if beat is not None and not _may_be_ahead(so_far, beat[np.sort(rows)], judged.weight, fold):
             return {}
-    back = np.argsort(rows)
-    return {kind: each.take(back) for kind, each in so_far.items()}
+    return so_far
 
 
 def _may_be_ahead(judged: Mapping[Kind, Judged], beat: Array, weight: Array, fold: int) -> bool:
@@ -169,13 +142,13 @@ def judge(rules: Mapping[Kind, Found], held_out: Task) -> dict[Kind, Judged]:
     return {kind: known[found] for kind, found in rules.items()}
 
 
-def _join(parts: list[dict[Kind, Judged]]) -> dict[Kind, Judged]:
-    """What several folds found, as one."""
+def _join(parts: list[dict[Kind, Judged]], order: Array) -> dict[Kind, Judged]:
+    """What several folds found, as one, with their rows in this order."""
     joined = {}
     for kind, first in parts[0].items():
         every = [part[kind] for part in parts]
         fields: dict[str, Any] = {name: float(np.mean([getattr(one, name) for one in every])) for name in MEANS}
-        fields |= {name: np.concatenate([getattr(one, name) for one in every]) for name in ROWS}
+        fields |= {name: np.concatenate([getattr(one, name) for one in every])[order] for name in ROWS}
         joined[kind] = replace(first, **fields)
     return joined
 
@@ -214,12 +187,11 @@ def make_fronts(
     best[chosen[1].size] = chosen
     sizes = sorted(best)
     place, rows = sizes.index(chosen[1].size), [_candidates(study, *best[size], judged) for size in sizes]
-    rows[place] = [
-        each if each.cross_validated is None else replace(each, cross_validated=max(0.0, each.cross_validated - luck))
-        for each in rows[place]
-    ]
+    for index, each in enumerate(rows[place]):
+        if each.cross_validated is not None:
+            rows[place][index] = replace(each, cross_validated=max(0.0, each.cross_validated - luck))
     reason = BY_RISK if judged else NO_TIME
-    teacher = None if soft.teacher is None else soft.teacher.content()
+    teacher = None if soft.teacher is None else asdict(soft.teacher)
     return tuple(Front(column, place, reason, teacher) for column in zip(*rows, strict=True))
 
 
@@ -232,11 +204,8 @@ def _candidates(study: Study, kind: Kind, found: Found, judged: Mapping[Kind, Ju
     rules, score, error = [Honest(rule) for rule in found.rules], None, None
     if kind in judged:
         score, error = judged[kind].score(held.weight)
-        questions = zip(found.rules, _questions(judged[kind].odds, held, found.order), strict=True)
-        rules = [
-            calibrate(rule, told[asked], is_class[asked], held.weight[asked])
-            for rule, (told, asked, is_class) in questions
-        ]
+        for place, (told, asked, own) in enumerate(_questions(judged[kind].odds, held, found.order)):
+            rules[place] = calibrate(rules[place].rule, told[asked], own[asked], held.weight[asked])
     rules += [Honest(Rule((), (), 0.0, 0.0, cut=0))] if found.order else []  # the last class has what is left
     result = []
     for each in rules:
@@ -247,28 +216,23 @@ def _candidates(study: Study, kind: Kind, found: Found, judged: Mapping[Kind, Ju
 
 
 def choose(
-    judged: Mapping[Kind, Judged],
-    weight: Array,
-    *,
-    is_frugal: bool = True,
-    by_hits: bool = False,
-    tolerance: float = TOLERANCE,
+    judged: Mapping[Kind, Judged], weight: Array, *, is_frugal: bool = True, by_hits: bool = False, tolerance: float = 1
 ) -> Kind:
     """The kind of least loss, or a plainer one that is as good: it decides as many rows rightly and costs little more.
 
     Wrong decisions are too few to tell near-ties apart. A literal has a price, for it costs a reader something; where
     none is asked for (not `is_frugal`), no literal is spared, and of two of one size the plainer is taken. A long rule
     that is better than the next shorter and the next longer one is so by luck: it is judged as these are. Where few
-    decisions are wrong (`by_hits`), these are counted: sureness beyond that is no reason for more facts.
+    decisions are wrong (`by_hits`), these are counted: sureness beyond that is no reason for more facts. The
+    `tolerance` is so many standard errors that a plainer rule may be worse, if it decides no more rows wrongly.
     """
     if by_hits:
-        return _rank(judged, weight, _count_misses, TOLERANCE)[1][0]
+        return _rank(judged, weight, _count_misses, 1.0)[1][0]
     level = {kind: replace(each, losses=_level(kind, judged)) for kind, each in judged.items()}
     worth = _worth(judged, weight) if is_frugal else 0.0
     best, near = _rank(level, weight, lambda each: np.asarray(each.losses + worth * each.size), tolerance)
     wrong, size = judged[best].error(weight), 0.0 if is_frugal else judged[best].size - 0.5
-    as_good = (kind for kind in near if judged[kind].error(weight) <= wrong and judged[kind].size >= size)
-    return next(as_good)
+    return next(kind for kind in near if judged[kind].error(weight) <= wrong and judged[kind].size >= size)
 
 
 def _level(kind: Kind, judged: Mapping[Kind, Judged]) -> Array:
@@ -294,7 +258,9 @@ def estimate_luck(judged: Mapping[Kind, Judged], weight: Array) -> float:
     of two classes is the commoner one is a choice, too.
     """
     known = list(leave_out_idle(judged, weight).values())
-    known += [_tell_the_other(each) for each in known if each.size == 0 and 0 < each.hits.mean() < 1][:1]
+    for constant in [each for each in known if each.size == 0 and 0 < each.hits.mean() < 1][:1]:
+        right, wrong = constant.losses[constant.hits].mean(), constant.losses[~constant.hits].mean()
+        known.append(replace(constant, hits=~constant.hits, losses=np.where(constant.hits, wrong, right)))
     if len(known) < 2:
         return 0.0
     hits = np.array([each.hits for each in known], np.float64).T
@@ -304,17 +270,9 @@ def estimate_luck(judged: Mapping[Kind, Judged], weight: Array) -> float:
     drawn = np.random.default_rng(0).multinomial(n_rows, np.full(n_rows, 1 / n_rows), N_DRAWS)
     inside, outside = drawn * weight, (drawn == 0) * weight
     best = (inside @ costs / inside.sum(axis=1, keepdims=True)).argmin(axis=1)
-    told, found = (
-        np.take_along_axis(rows @ hits, best[:, None], axis=1)[:, 0] / rows.sum(axis=1) for rows in (inside, outside)
-    )
+    draws = np.arange(N_DRAWS)
+    told, found = ((rows @ hits)[draws, best] / rows.sum(axis=1) for rows in (inside, outside))
     return max(0.0, float(np.mean(told - found)))
-
-
-def _tell_the_other(constant: Judged) -> Judged:
-    """What tells all rows one class, telling them the other."""
-    hits = constant.hits
-    right, wrong = constant.losses[hits].mean(), constant.losses[~hits].mean()
-    return replace(constant, hits=~hits, losses=np.where(hits, wrong, right))
 
 
 def rank_by_hits(judged: Mapping[Kind, Judged], weight: Array, tolerance: float) -> list[Kind]:

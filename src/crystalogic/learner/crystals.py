@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from crystalogic.arrays import Array, np
 from crystalogic.candidates import Odds
 from crystalogic.crystal import Crystal, Neuron
-from crystalogic.learner.rule import Item, Rule
+from crystalogic.learner.rule import Rule
 from crystalogic.learner.task import logistic
 
 PRIOR = 10.0  # one over the variance of the factor
@@ -78,21 +78,18 @@ def to_crystal(
     grouped = [item for item in rule.items if item.is_group or item.is_ladder]
     groups = {item: len(names) + place for place, item in enumerate(grouped)}
     names = [*names, *(name_group([names[place] for place in item.places]) for item in grouped)]
-    threshold = rule.threshold
-    if threshold is None:
-        says_yes = rule.says_yes != is_other
-        return Crystal(names, [Neuron([], [], int(says_yes))], [len(names)])
-    turn = -1 if is_other else 1
-    neurons: list[Neuron] = []
-    weights: dict[int, int] = {}
-    bias = 1 - threshold if not is_other else threshold
+    if rule.threshold is None:
+        return Crystal(names, [Neuron([], [], int(rule.says_yes != is_other))], [len(names)])
+    neurons, weights = list[Neuron](), dict[int, int]()
+    turn, bias = (-1, rule.threshold) if is_other else (1, 1 - rule.threshold)
     for item, points in zip(rule.items, rule.points, strict=True):
         source, sign = item.facts[0], 1
         if item in groups:
             source = groups[item] if source >= 0 else ~groups[item]
         elif not item.is_fact:
-            source = len(names) + len(neurons)
-            neurons.append(_count_facts(item))
+            source, signs = len(names) + len(neurons), [1 if fact >= 0 else -1 for fact in item.facts]
+            sources = [max(fact, ~fact) for fact in item.facts]
+            neurons.append(Neuron(sources, signs, signs.count(-1) - item.least + 1))  # at least so many of them hold
         if source < 0:  # a fact that is to be false
             source, sign = ~source, -1
             bias += turn * points * item.most
@@ -109,10 +106,3 @@ def odds_of(honest: Honest, *, is_other: bool = False) -> Odds:
     seen = tuple((score - threshold, n, yes) for score, n, yes in honest.seen)
     odds = Odds(slope, slope * threshold + rule.intercept, least, most, seen)
     return odds.negate() if is_other else odds
-
-
-def _count_facts(item: Item) -> Neuron:
-    """Whether at least so many of the facts hold."""
-    negated = sum(fact < 0 for fact in item.facts)
-    sources = [fact if fact >= 0 else ~fact for fact in item.facts]
-    return Neuron(sources, [1 if fact >= 0 else -1 for fact in item.facts], negated - item.least + 1)

@@ -2,22 +2,25 @@
 
 Sizes and shapes are chosen with a few cuts of each number. The one rule that remains is worth a closer look: between a
 cut and its neighbours every gap between two numbers of the table can be a better place. And points are made as small as
-they can be, for they are added up by hand. Before that, one fact takes the place of two that say together what it says:
-of three values, being 1 and being 2 are not being 3.
+they can be, for they are added up by hand. Before that, facts are exchanged for better ones, judged by the loss of the
+rule's own map, and one fact takes the place of two that say together what it says: of three values, being 1 and being 2
+are not being 3.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 from crystalogic.arrays import Array, np
+from crystalogic.learner.grow import Moments, climb, reduce_points, round_points
 from crystalogic.learner.rule import Item, Rule, fit_maps, fit_moves
+from crystalogic.learner.settings import Kind, Shape
 from crystalogic.learner.study import Finer, Study
-from crystalogic.learner.task import Task, spread_evenly
-from crystalogic.learner.whole import round_points
+from crystalogic.learner.task import Task, logistic, spread_evenly
 
 Nearby = dict[int, "_Others"]  # facts that can stand for one
-MOST_ROUNDS = 4
+MOST_ROUNDS = MOST_SWEEPS = 4
+N_TRIED = 16  # facts whose loss is computed, of all those whose slope is known
 MARKED = 8000  # rows by whose sums facts are looked up; all rows confirm what is found
 LARGEST_MARK = 1 << 30
 
@@ -66,8 +69,89 @@ class _Others:
         return moved
 
 
-def finish(rule: Rule, study: Study, goal: Array, most_points: int, care: Care) -> tuple[Rule, Study]:
+def finish(rule: Rule, study: Study, goal: Array, kind: Kind, care: Care) -> tuple[Rule, Study]:
     """The rule finished, and the study with the finer facts that it may have; the goal is that of the rows learned."""
+    changed = exchange(rule, replace(study.to_learn, goal=goal), kind)
+    return shift_cuts(changed, study, goal, kind.most_points, care)
+
+
+def exchange(rule: Rule, task: Task, kind: Kind) -> Rule:
+    """The rule with its facts exchanged for better ones, where it has facts alone."""
+    return rule if not rule.items or kind.shape is Shape.FORMULA else exchange_facts(rule, task, kind.most_points)
+
+
+def exchange_facts(rule: Rule, task: Task, most_points: int) -> Rule:
+    """The rule after every fact and ladder was offered the best others in its place, until none is better."""
+    items, points = list(rule.items), np.array(rule.points, np.int64)
+    counts = np.array([item.times(task.truths) for item in items])
+    least = float(fit_maps((points @ counts)[None], task.goal, task.weight).loss[0])
+    for _ in range(MOST_SWEEPS):
+        before = least
+        for place, item in enumerate(items):
+            if not item.is_one_way or item.facts[0] in task.required:
+                continue
+            rest = points @ counts - points[place] * counts[place]
+            taken = [other for index, other in enumerate(items) if index != place]
+            found = _best_item(rest, task, taken, most_points)
+            if found is not None and found[0] < least - 1e-6:
+                least, items[place], points[place], counts[place] = found
+        if least == before:
+            break
+    return reduce_points(tuple(items), points, fit_maps((points @ counts)[None], task.goal, task.weight))
+
+
+def cut_ladders(rule: Rule, task: Task) -> Rule:
+    """The rule with one fact of each ladder in its place, the one with the least loss: where labels are certain, what
+    looks like steps may be one cut that is not at its place yet."""
+    for place, item in enumerate(rule.items):
+        others = [replace(item, facts=(fact,), is_ladder=False) for fact in item.facts]
+        others = [each for each in others if item.is_ladder and each not in rule.items]
+        if others:
+            rules = [replace(rule, items=(*rule.items[:place], each, *rule.items[place + 1 :])) for each in others]
+            losses = fit_maps(np.array([each.score(task.truths) for each in rules]), task.goal, task.weight).loss
+            rule = rules[int(losses.argmin())]
+    return rule
+
+
+def _best_item(rest: Array, task: Task, taken: list[Item], most_points: int) -> tuple[float, Item, int, Array] | None:
+    """What lowers the loss of a score most: the loss, a fact or a ladder, its points, and how often a row has them."""
+    maps = fit_maps(rest[None], task.goal, task.weight)
+    p = logistic(max(maps.slope[0], 0) * rest + maps.intercept[0])
+    bend = task.weight * p * (1 - p)
+    gradient, own = task.sum_facts(np.column_stack([task.weight * (task.goal - p), bend]))
+    moments = Moments(gradient, own, own[None], bend.sum()[None, None])
+    gains, signs, barred = moments.gains(), task.signs, task.bars(taken)
+    if task.ladders:
+        climbed = climb(moments, task.rungs)
+        gains, gradient = np.append(gains, climbed.gains()), np.append(gradient, climbed.gradient)
+        signs, barred = (np.append(each, each[task.rungs[:, 0]]) for each in (signs, barred))
+    gains[(signs * gradient < 0) | barred] = 0
+    tried = [
+        (item, 1 if gradient[place] >= 0 else -1)
+        for place in np.argsort(-gains, kind="stable")[: N_TRIED + len(taken)]
+        if gains[place] > 0 and (item := _item(int(place), task)) not in taken
+    ][:N_TRIED]
+    if not tried:
+        return None
+    counts = [item.times(task.truths) for item, _ in tried]
+    options = [(place, sign * points) for place, (_, sign) in enumerate(tried) for points in range(1, most_points + 1)]
+    held = [np.flatnonzero(each) for each in counts]
+    which = np.repeat(np.arange(1, len(options) + 1), [len(held[place]) for place, _ in options])
+    by = np.concatenate([points * counts[place][held[place]] for place, points in options])
+    found = fit_moves(rest, which, np.concatenate([held[place] for place, _ in options]), by, task.goal, task.weight)
+    losses = np.where(found.slope > 0, found.loss, np.inf)[1:]  # more points mean yes
+    best = int(losses.argmin())
+    place, points = options[best]
+    return float(losses[best]), tried[place][0], points, counts[place]
+
+
+def _item(place: int, task: Task) -> Item:
+    """One of the facts, or, from their number on, of the ladders."""
+    return Item((place,)) if place < task.n_facts else Item(task.ladders[place - task.n_facts], is_ladder=True)
+
+
+def shift_cuts(rule: Rule, study: Study, goal: Array, most_points: int, care: Care) -> tuple[Rule, Study]:
+    """The same for a rule whose facts were exchanged."""
     if not rule.items:
         return rule, study
     rule = unite_facts(rule, study.task)
@@ -87,18 +171,25 @@ def finish(rule: Rule, study: Study, goal: Array, most_points: int, care: Care) 
     return _move(rule, places), study
 
 
+def _move(rule: Rule, places: Iterable[int]) -> Rule:
+    """The rule whose facts are at other places."""
+    return _exchange(rule, dict(zip(rule.places, places, strict=True)), on_ladders=True)
+
+
 def _learned(study: Study, goal: Array) -> Task:
     """The rows that are learned from; facts are looked at one by one, so each has its truths side by side."""
-    task = study.task.take(study.learned) if study.only_judge else study.task
+    task = study.to_learn
     return replace(task, goal=goal, truths=np.asfortranarray(task.truths))
 
 
-def _move(rule: Rule, others: Sequence[int]) -> Rule:
-    """The rule whose facts are at other places; the order of several in one item is theirs, but on a ladder."""
-    moved = dict(zip(rule.places, others, strict=True))
-    facts = ([moved[each] if each >= 0 else ~moved[~each] for each in item.facts] for item in rule.items)
-    pairs = zip(rule.items, facts, strict=True)
-    items = (replace(item, facts=tuple(each if item.is_ladder else sorted(each))) for item, each in pairs)
+def _exchange(rule: Rule, others: Mapping[int, int], *, on_ladders: bool = False) -> Rule:
+    """The rule with other facts in place of some, wherever they stand but on a ladder, whose steps are even."""
+    swap = {**others, **{~fact: ~other for fact, other in others.items()}}
+    items = list(rule.items)
+    for place, item in enumerate(rule.items):
+        if on_ladders or not item.is_ladder:
+            facts = [swap.get(each, each) for each in item.facts]
+            items[place] = replace(item, facts=tuple(facts if item.is_ladder else sorted(facts)))
     return replace(rule, items=tuple(items))
 
 
@@ -161,16 +252,6 @@ def _without(rule: Rule, item: Item) -> Rule:
     place = rule.items.index(item) if item in rule.items else len(rule.items)  # of two that are the same, one stays
     items, points = ((*each[:place], *each[place + 1 :]) for each in (rule.items, rule.points))
     return replace(rule, items=items, points=points)
-
-
-def _exchange(rule: Rule, others: dict[int, int]) -> Rule:
-    """The rule with other facts in place of some, wherever they stand but on a ladder, whose steps are even."""
-    swap = others | {~fact: ~other for fact, other in others.items()}
-    items = (
-        item if item.is_ladder else replace(item, facts=tuple(swap.get(each, each) for each in item.facts))
-        for item in rule.items
-    )
-    return replace(rule, items=tuple(items))
 
 
 def _make_plain(rule: Rule, task: Task, most_points: int, care: Care) -> Rule:

@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from crystalogic.arrays import Array, np
-from crystalogic.learner.grow import PRIOR, Grown, Slopes, allowed_gains, best_ladder, merge_rows, moments_of, slopes_at
+from crystalogic.learner import grow
+from crystalogic.learner.grow import PRIOR, Grown, Slopes, allowed_gains, moments_of, slopes_at
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.settings import MOST_POINTS
 from crystalogic.learner.task import Task, spread_evenly
-from crystalogic.learner.whole import to_rule
 
 LARGEST = 7  # facts that one neuron counts
 STEPS, PAUSE = 16, 3
@@ -53,7 +53,7 @@ def find_neurons(
     With `only_all` they are conjunctions: all of their facts hold, or not.
     """
     if 2 ** truths.shape[1] < len(truths):
-        truths, *merged = merge_rows(truths, slopes.residual, slopes.bend)
+        truths, *merged = grow.merge_rows(truths, slopes.residual, slopes.bend)
         slopes = Slopes(*merged)
     n_steps = min(STEPS, 2 * truths.shape[1])
     if len(truths) > MOST_ROWS:
@@ -222,7 +222,7 @@ def _without(grown: Grown, item: Item, task: Task) -> Grown:
 
 def _price_of_rule(grown: Grown, task: Task, price: float) -> float:
     """Twice the loss of the rule with whole points and a map of its own, and the price of its literals."""
-    return 2 * to_rule(grown, task, MOST_POINTS).loss(task) + price * grown.size
+    return 2 * grow.to_rule(grown, task, MOST_POINTS).loss(task) + price * grown.size
 
 
 @dataclass(frozen=True)
@@ -260,7 +260,7 @@ class _Growth:
         order = np.argsort(-gains, kind="stable")
         best = float(gains[order[0]]), Item((int(order[0]),))
         if task.ladders:
-            best = max(best, best_ladder(moments, task, barred), key=lambda each: each[0])
+            best = max(best, grow.best_ladder(moments, task, barred), key=lambda each: each[0])
         facts = _facts_for_neurons(task, order[~barred[order]], grown.items)
         starts = _starts(task.n_rows, len(facts), random)
         found = self._search(grown, facts, starts)

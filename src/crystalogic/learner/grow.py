@@ -1,7 +1,8 @@
 """Growing a rule fact by fact: each step takes the one that promises most, and weighs all anew.
 
 What a further fact would gain is known from the slope of the loss alone, for all facts in a few matrix products (a
-score test). Weights have a normal prior of variance 5; they become whole points afterwards.
+score test). Weights have a normal prior of variance 5. They become whole points afterwards: the best rounding, then one
+point more or less wherever that lowers the loss.
 """
 
 from collections.abc import Collection, Sequence
@@ -10,13 +11,14 @@ from functools import cached_property
 from itertools import zip_longest
 
 from crystalogic.arrays import Array, np
-from crystalogic.learner.rule import Item
+from crystalogic.learner.rule import Item, Maps, Rule, fit_maps, fit_moves
 from crystalogic.learner.settings import MOST_GROUPED
 from crystalogic.learner.task import Task, log_loss, logistic
 
 FREE = 1e-6  # the prior on the intercept, which is as good as none
 PRIOR = 0.2  # one over the variance of the weights, on the scale of log odds
 STEPS = 8
+ROUNDINGS = 24  # scales of weights that are tried
 GROUP_PRICE = 3.0  # of each further fact of a group, on the scale of a likelihood ratio
 
 
@@ -246,3 +248,64 @@ def grow_facts(task: Task, most: int) -> list[Grown]:
         if grown.size > path[-1].size and task.allows(grown.items):  # not where an item had to leave
             path.append(grown)
     return path
+
+
+def to_rule(grown: Grown, task: Task, most_points: int) -> Rule:
+    """Real weights as whole points."""
+    if not grown.items:
+        return Rule((), (), 0.0, float(grown.weights[0]))
+    return round_points(grown.items, *grown.steps, task, most_points).with_map(task)
+
+
+def round_points(items: tuple[Item, ...], counts: Array, weights: Array, task: Task, most: int) -> Rule:
+    """The rule with points from -most to most, none of them 0; rows have the points of items `counts` times.
+
+    The sign of a weight stays, so what may only raise the goal does not lower it.
+    """
+    counts = np.rint(counts).astype(np.int64)  # rows × items
+    held = [np.flatnonzero(each) for each in counts.T]
+    n_rows = np.array([len(each) for each in held])
+    sign = np.where(weights >= 0, 1, -1)
+    own = np.array([task.signs[item.facts[0]] if item.is_one_way else 0 for item in items])
+    sign = np.where(own, own, sign)  # a fact that is required goes its way, if need be against the data
+    scales = np.linspace(0.5, most + 0.49, ROUNDINGS) / max(float(np.abs(weights).max()), 1e-9)
+    rounded = sign * np.clip(np.rint(np.abs(weights) * scales[:, None]), 1, most).astype(np.int64)
+    tried: set[bytes] = set()
+    points, loss = np.zeros(len(items), np.int64), np.inf
+    candidates = _untried(rounded, tried)
+    maps = fit_maps(candidates @ counts.T, task.goal, task.weight)
+    while True:
+        losses = np.where(maps.slope > 0, maps.loss, maps.loss + task.n_rows)  # more points mean yes
+        place = int(losses.argmin())
+        if losses[place] >= loss - 1e-6:
+            break
+        points, loss = candidates[place], float(losses[place])
+        candidates = np.concatenate([points[None], _untried(_neighbours(points, most), tried)])
+        which, item = np.nonzero(candidates != points)
+        rows = np.concatenate([*(held[each] for each in item), held[0][:0]])
+        which, by, item = (np.repeat(each, n_rows[item]) for each in (which, (candidates - points)[which, item], item))
+        maps = fit_moves(counts @ points, which, rows, by * counts[rows, item], task.goal, task.weight)
+    return reduce_points(items, points, fit_maps((counts @ points)[None], task.goal, task.weight))
+
+
+def reduce_points(items: tuple[Item, ...], points: Array, maps: Maps) -> Rule:
+    """The rule with these points and this map, without what all points have as a factor."""
+    common, (_, slope, intercept) = int(np.gcd.reduce(np.abs(points))), maps.at(0)
+    return Rule(items, tuple(int(each) // common for each in points), slope * common, intercept)
+
+
+def _neighbours(points: Array, most: int) -> Array:
+    """One point more or less for one item, which keeps its sign."""
+    places = np.repeat(np.arange(len(points)), 2)
+    found = np.tile(points, (len(places), 1))
+    found[np.arange(len(places)), places] += np.sign(points[places]) * np.tile([-1, 1], len(points))
+    size = np.abs(found[np.arange(len(places)), places])
+    return np.asarray(found[(size >= 1) & (size <= most)])
+
+
+def _untried(candidates: Array, tried: set[bytes]) -> Array:
+    """Those that were not tried before, which they are from now on."""
+    fresh = {each.tobytes(): place for place, each in reversed(list(enumerate(candidates)))}
+    kept = sorted(place for key, place in fresh.items() if key not in tried)
+    tried.update(fresh)
+    return candidates[kept]

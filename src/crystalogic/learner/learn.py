@@ -2,39 +2,30 @@
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 from numpy.typing import ArrayLike
 from threadpoolctl import threadpool_limits
 
+from crystalogic import candidates
 from crystalogic.arrays import Array, np
-from crystalogic.candidates import (
-    NOTHING,
-    Front,
-    Knowledge,
-    SearchResult,
-    are_counts,
-    class_weights,
-    mean_and_error,
-    settled_weight,
-)
+from crystalogic.candidates import NOTHING, Front, Knowledge, SearchResult, mean_and_error
 from crystalogic.crystal import join_crystals
 from crystalogic.errors import TrainingDataError, refuse
 from crystalogic.features import Features
 from crystalogic.learner import choose as kinds
-from crystalogic.learner.choose import PRICES, Judged, Kind, Sort
+from crystalogic.learner.choose import PRICES, Judged, Sort
 from crystalogic.learner.crystals import NameGroup
-from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, finish
+from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, cut_ladders, exchange, finish, shift_cuts
 from crystalogic.learner.formula import hides_neuron
 from crystalogic.learner.limits import Bounds, Limits
 from crystalogic.learner.rule import Rule
-from crystalogic.learner.settings import CLEAN, Likelihood, Shape
+from crystalogic.learner.settings import CLEAN, Kind, Likelihood, Shape
 from crystalogic.learner.several import learn_list
 from crystalogic.learner.study import NEVER_SURE, Finer, Goals, Study, prepare
 from crystalogic.learner.task import Task
 from crystalogic.learner.teacher import soften
-from crystalogic.learner.whole import cut_ladders, exchange_facts
 from crystalogic.learner.within import study_within
 from crystalogic.progress import Callback, Clock, Stop
 
@@ -84,21 +75,23 @@ def learn(
     classes, codes = np.unique(labels, return_inverse=True)
     if len(classes) < 2:
         refuse(TrainingDataError, f"expected at least two classes, got {len(classes)}.")
-    own = settled_weight(sample_weight, len(codes))
+    own = candidates.settled_weight(sample_weight, len(codes))
     mass = np.bincount(codes, weights=own)
-    weight = own * class_weights(classes, mass, class_weight)[codes]
+    weight = own * candidates.class_weights(classes, mass, class_weight)[codes]
     weight *= own.sum() / weight.sum()
-    if sample_weight is not None and held_out is None and are_counts(own) and own.sum() <= MOST_REPEATED:
-        copies = np.repeat(np.arange(len(own)), own.astype(np.int64))
+    copies = np.arange(len(own))
+    is_repeated = sample_weight is not None and held_out is None and own.sum() <= MOST_REPEATED
+    if is_repeated and candidates.are_counts(own):
+        copies = np.repeat(copies, own.astype(np.int64))
         features, codes, weight = features.take(copies), codes[copies], weight[copies] / own[copies]
-        finer = None if finer is None else partial(_repeat, finer, copies)
     far, held = np.asarray(reach, np.float64), None if held_out is None else np.asarray(held_out, bool)
     how: dict[str, Any] = {"name_group": name_group, "clock": clock, "finer": finer, "limits": limits, "column": column}
     study = prepare(features, codes, weight, far, knowledge, groups, ladders, held, settings, **how)
+    study = replace(study, rows=copies[study.rows])
     with clock.part(), threadpool_limits(1):  # of small products: threads would wait, and round in any order
         if len(classes) == 2:
             fronts = _study(study) if bounds is None else study_within(study, bounds.take(study.rows))
-            order = tuple(int(place) for place in np.lexsort((np.arange(2), -mass)))
+            order = tuple(np.argsort(-mass, kind="stable").tolist())
         else:
             fronts, order = learn_list(study, grades)
     used = (name for front in fronts for each in front.candidates for name in each.crystal.inputs)
@@ -107,11 +100,6 @@ def learn(
     crystal = join_crystals([front.chosen.crystal for front in fronts])
     known = tuple(classes.tolist())
     return SearchResult(crystal, fronts, known, knowledge, clock.stop or Stop.DONE, clock.seconds, order)
-
-
-def _repeat(finer: Finer, copies: Array, names: Sequence[str]) -> tuple[Features, tuple[str, ...]]:
-    features, near = finer(names)
-    return features.take(copies), near
 
 
 def _study(study: Study) -> tuple[Front, ...]:
@@ -149,8 +137,7 @@ def _study(study: Study) -> tuple[Front, ...]:
     if is_clean:
         chosen, picked, study = _finish_clean(study, task, rules, chosen, judged)
     else:
-        changed = _exchange(rules[chosen], chosen, task)
-        picked, study = finish(changed, study, task.goal, chosen.most_points, NOISY_CARE)
+        picked, study = finish(rules[chosen], study, task.goal, chosen, NOISY_CARE)
     best: dict[int, Sort] = {}
     for kind, rule in sorted(rules.items(), key=lambda each: kinds.price_of(each[1], task)):
         best.setdefault(rule.size, (kind, rule))
@@ -194,25 +181,17 @@ def _finish_clean(
 
     A short rule that is right but for the place of a cut is only told from a wrong one once the cut was shifted.
     """
-    hard = study.task.take(study.learned)
+    hard = study.to_learn
     known = {kind: each for kind, each in judged.items() if kind in rules}
     options = []
     short = kinds.rank_by_hits(known, study.judged.weight, HOPEFUL)[: MOST_FINISHED - 1]
     for kind in dict.fromkeys([*short, chosen]):
-        found = _exchange(rules[kind], kind, task)
+        found = exchange(rules[kind], task, kind)
         for each in dict.fromkeys([cut_ladders(found, hard), found]):
-            rule, seen = finish(each, study, hard.goal, kind.most_points, CLEAN_CARE)
+            rule, seen = shift_cuts(each, study, hard.goal, kind.most_points, CLEAN_CARE)
             rule = rule.with_map(seen.harden(study.learned))
-            price = kinds.price_of(rule, replace(seen.task.take(study.learned), goal=hard.goal))
-            options.append((price, kind, rule, seen))
+            options.append((kinds.price_of(rule, seen.to_learn), kind, rule, seen))
     return min(options, key=lambda option: option[:2])[1:]
-
-
-def _exchange(rule: Rule, kind: Kind, task: Task) -> Rule:
-    """The rule with its facts exchanged for better ones, where it has facts alone."""
-    if not rule.items or kind.shape is Shape.FORMULA:
-        return rule
-    return exchange_facts(rule, task, kind.most_points).with_map(task)
 
 
 def _judge_kinds(

@@ -19,11 +19,10 @@ from dataclasses import dataclass, replace
 from crystalogic.arrays import Array, np
 from crystalogic.learner.checklist import grow_checklists
 from crystalogic.learner.formula import grow_formula
-from crystalogic.learner.grow import grow_facts
+from crystalogic.learner.grow import Grown, grow_facts, to_rule
 from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import MOST_FACTS, MOST_POINTS, Shape
 from crystalogic.learner.task import Task
-from crystalogic.learner.whole import to_rule
 
 FAINT = 0.02  # a row that is as little likely to be left does not count
 SURE = 0.01  # no row is told more certainly whether it is of a class
@@ -101,7 +100,7 @@ def settle_thresholds(found: RuleList, task: Task, scores: Sequence[Array] | Non
     for place, rule in enumerate(rules):
         if is_needed[place] and rule.slope <= 0:
             rules[place] = flatten(rule, rule.reach[1], mass, order, place)
-    applies = [each >= _cut(rule) for rule, each in zip(rules, scores, strict=True)]
+    applies = [each >= rule.applies_from for rule, each in zip(rules, scores, strict=True)]
     for _ in range(MOST_SWEEPS):
         before = [rule.cut for rule in rules]
         otherwise = goal[order[-1]]
@@ -109,7 +108,7 @@ def settle_thresholds(found: RuleList, task: Task, scores: Sequence[Array] | Non
         for place in reversed(range(len(rules))):
             gains = np.where(comes[place], goal[order[place]] - otherwise, 0)
             rules[place] = _settle(rules[place], scores[place], gains, is_needed[place])
-            applies[place] = scores[place] >= _cut(rules[place])
+            applies[place] = scores[place] >= rules[place].applies_from
             otherwise = np.where(applies[place], goal[order[place]], otherwise)
         if [rule.cut for rule in rules] == before:
             break
@@ -130,14 +129,6 @@ def flatten(score: Rule, cut: int, mass: Array, order: Sequence[int], place: int
     middle = FLAT * sum(score.reach) / 2
     intercept = make_constant(mass, order, place, NEVER).intercept - middle
     return replace(score, slope=FLAT, intercept=intercept, least=None, most=None, cut=cut)
-
-
-def _cut(rule: Rule) -> int:
-    """The least score for which a rule applies."""
-    low, high = rule.reach
-    if rule.threshold is not None:
-        return rule.threshold
-    return low if rule.says_yes else high + 1
 
 
 def _settle(rule: Rule, scores: Array, gains: Array, is_needed: bool) -> Rule:
@@ -162,22 +153,31 @@ def to_ridits(task: Task, order: Sequence[int]) -> Task:
     return replace(task, goal=np.clip(task.goal[:, rising] @ ridits, SURE, 1 - SURE))
 
 
+def grow_steps(asked: Task, shape: Shape, most: int) -> list[Grown | Rule]:
+    """Rules for one question, from the shortest on to so many literals."""
+    path = grow_facts(asked, most)
+    if shape is Shape.POINTS:
+        return [*path]
+    lists = grow_checklists(asked, path[-1].size, path[-1].items)
+    return [path[0], *(rule.with_map(asked) for _, rule in sorted(lists.items()) if rule.items)]
+
+
+def to_whole(step: Grown | Rule, asked: Task) -> Rule:
+    """One of these steps as a rule with whole points."""
+    return step if isinstance(step, Rule) else to_rule(step, asked, MOST_POINTS)
+
+
 def grow_grades(task: Task, order: tuple[int, ...], shape: Shape, most: int) -> dict[int, RuleList]:
     """A score of each size up to so many literals, with its thresholds."""
     asked = to_ridits(task, order)
-    path = grow_facts(asked, min(most, MOST_FACTS))
-    if shape is Shape.CHECKLIST:
-        lists = grow_checklists(asked, path[-1].size, path[-1].items).items()
-        scores = {path[0].size: to_rule(path[0], asked, 1), **{size: rule for size, rule in lists if rule.items}}
-    else:
-        scores = {each.size: to_rule(each, asked, MOST_POINTS) for each in path}
+    scores = {each.size: to_whole(each, asked) for each in grow_steps(asked, shape, min(most, MOST_FACTS))}
     return {size: set_thresholds(rule, task, order) for size, rule in sorted(scores.items())}
 
 
 def grow_graded_formula(task: Task, order: tuple[int, ...], most: int, price: float) -> RuleList:
     """A score that may have neurons among its items, with its thresholds."""
     asked = to_ridits(task, order)
-    return set_thresholds(to_rule(grow_formula(asked, most, price), asked, MOST_POINTS), task, order)
+    return set_thresholds(to_whole(grow_formula(asked, most, price), asked), task, order)
 
 
 def set_thresholds(score: Rule, task: Task, order: tuple[int, ...]) -> RuleList:

@@ -5,7 +5,7 @@ the part of them that should say yes. Fitting the logistic map of hundreds of ru
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 from crystalogic.arrays import Array, np
 from crystalogic.learner.task import Task, log_loss, logistic
@@ -79,8 +79,7 @@ def fit_histograms(counted: Array, told: Array, scores: Array) -> Maps:
     return Maps(loss, slope / spread, intercept - slope * mean / spread)
 
 
-@dataclass(frozen=True)
-class Level:
+class Level(NamedTuple):
     """A map that is level below one score and above another: its loss, its line between them, and the two scores."""
 
     loss: float
@@ -101,8 +100,9 @@ def fit_level(scores: Array, goal: Array, weight: Array) -> Level:
     best = _best_level(counted, told, known, [(low, int(known[-1]))])
     if best.loss - _least_loss(counted, told) < LEVEL_GAIN:  # no rising map whatever would gain enough
         return best
-    for ends in ([(best.least, at) for at in known[1:-1].tolist()], None):
-        pairs = [(at, best.most) for at in known[1:].tolist() if at < best.most] if ends is None else ends
+    for is_lower in (False, True):
+        ends = [(at, best.most) if is_lower else (low, at) for at in known[1:-1].tolist()]
+        pairs = [(least, most) for least, most in ends if least < most]
         found = _best_level(counted, told, known, pairs) if pairs else best
         best = found if found.loss < best.loss - LEVEL_GAIN else best
     return best
@@ -150,7 +150,6 @@ class Item:
 
     @property
     def is_fact(self) -> bool:
-        """Whether it is a single fact."""
         return len(self.facts) == 1
 
     @property
@@ -200,16 +199,12 @@ class Rule:
     least: int | None = None
     most: int | None = None
     cut: int | None = None
+    order: ClassVar[tuple[int, ...]] = ()  # of classes, as a list has it
 
     @property
     def rules(self) -> "tuple[Rule, ...]":
         """The rule itself, as a list has its rules."""
         return (self,)
-
-    @property
-    def order(self) -> tuple[int, ...]:
-        """No order of classes, as a list has it."""
-        return ()
 
     @property
     def size(self) -> int:
@@ -237,10 +232,16 @@ class Rule:
         return self.intercept >= 0 if self.cut is None else self.cut <= self.reach[0]
 
     @property
+    def applies_from(self) -> int:
+        """The least score that means yes; one that no row reaches where none does."""
+        if self.threshold is not None:
+            return self.threshold
+        return self.reach[0] if self.says_yes else self.reach[1] + 1
+
+    @property
     def is_idle(self) -> bool:
         """Whether it has items, and yet yes is less likely than no for all that they can add up to, or never less."""
-        low, high = self.reach
-        odds = [self.slope * score + self.intercept for score in self._level([low, high])]
+        odds = [self.slope * score + self.intercept for score in self._level(self.reach)]
         return bool(self.items) and (max(odds) < 0 or min(odds) >= 0)
 
     @property
@@ -267,9 +268,7 @@ class Rule:
 
     def decide(self, truths: Array) -> Array:
         """Which rows are told yes."""
-        if self.threshold is None:
-            return np.full(len(truths), self.says_yes)
-        return np.asarray(self.score(truths) >= self.threshold)
+        return np.asarray(self.score(truths) >= self.applies_from)
 
     def log_odds(self, truths: Array) -> Array:
         """The log odds of yes for every row."""
@@ -277,22 +276,17 @@ class Rule:
 
     def _level(self, scores: Any) -> Array:
         """The scores, none of them below the least or above the most that count."""
-        is_level = self.least is not None or self.most is not None
-        return np.clip(scores, self.least, self.most) if is_level else np.asarray(scores)
+        is_plain = self.least is None and self.most is None
+        return np.asarray(scores) if is_plain else np.clip(scores, self.least, self.most)
 
     def with_map(self, task: Task) -> "Rule":
         """The rule with the map from its score that suits these rows best."""
         if not self.items:
             return self
-        level = fit_level(self.score(task.truths), task.goal, task.weight)
+        _, slope, intercept, least, most = fit_level(self.score(task.truths), task.goal, task.weight)
         low, high = self.reach
-        return replace(
-            self,
-            slope=level.slope,
-            intercept=level.intercept,
-            least=level.least if level.least > low else None,
-            most=level.most if level.most < high else None,
-        )
+        first, last = least if least > low else None, most if most < high else None
+        return replace(self, slope=slope, intercept=intercept, least=first, most=last)
 
     def loss(self, task: Task) -> float:
         """What all rows of the task cost together; no row more than log odds of 8 would."""

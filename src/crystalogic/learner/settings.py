@@ -20,6 +20,20 @@ class Shape(StrEnum):
     FORMULA = "formula"
 
 
+@dataclass(frozen=True, order=True)
+class Kind:
+    """A shape, and its limit: of literals, or for formulas the price of one; and which of several tilts it has."""
+
+    shape: Shape
+    limit: int
+    tilt: int = 0
+
+    @property
+    def most_points(self) -> int:
+        """The most points that an item of such a rule may have."""
+        return 1 if self.shape is Shape.CHECKLIST else MOST_POINTS
+
+
 @dataclass(frozen=True)
 class Likelihood:
     """Rules of least log loss, their size and shape chosen on held-out rows.
@@ -48,11 +62,10 @@ class Likelihood:
             refuse(TrainingDataError, f"the 'shape' parameter must be None, {shapes}. Got {self.shape!r} instead.")
         for name, least in (("max_literals", 1), ("folds", 2), ("n_threads", 1)):
             value = getattr(self, name)
-            if value is None and name == "max_literals":
-                continue
-            if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-                message = f"the {name!r} parameter must be a whole number from {least} on. Got {value!r} instead."
-                raise TrainingDataError(message)
+            is_whole = isinstance(value, Integral) and not isinstance(value, bool)
+            if not ((is_whole and value >= least) or (value is None and name == "max_literals")):
+                wanted = f"the {name!r} parameter must be a whole number from {least} on"
+                refuse(TrainingDataError, f"{wanted}. Got {value!r} instead.")
 
     @property
     def most_literals(self) -> int:

@@ -14,25 +14,16 @@ from itertools import permutations
 from crystalogic.arrays import Array, np
 from crystalogic.candidates import Front
 from crystalogic.learner import choose as kinds
-from crystalogic.learner.checklist import grow_checklists
-from crystalogic.learner.choose import PRICES, Judged, Kind, Sort
-from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, Care, finish
+from crystalogic.learner import lists
+from crystalogic.learner.choose import PRICES, Judged, Sort
+from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, finish
 from crystalogic.learner.formula import grow_formula
-from crystalogic.learner.grow import Grown, grow_facts
-from crystalogic.learner.lists import (
-    RuleList,
-    grow_graded_formula,
-    grow_grades,
-    narrow,
-    set_thresholds,
-    settle_thresholds,
-    to_ridits,
-)
+from crystalogic.learner.grow import grow_facts
+from crystalogic.learner.lists import RuleList, grow_steps, narrow, to_whole
 from crystalogic.learner.rule import Rule
-from crystalogic.learner.settings import CLEAN, MOST_POINTS, Shape
+from crystalogic.learner.settings import CLEAN, Kind, Shape
 from crystalogic.learner.study import Study
 from crystalogic.learner.task import Task, spread_evenly
-from crystalogic.learner.whole import exchange_facts, to_rule
 
 Lists = dict[Kind, RuleList]
 AT_LEAST, A_CLASS = 24, 8  # literals of a list, and for each class but the last, where no limit is given
@@ -51,26 +42,23 @@ def learn_list(study: Study, grades: tuple[int, ...] | None = None) -> tuple[tup
     orders = order_classes(soft) if grades is None else [tuple(study.ranked.index(each) for each in grades[::-1])]
     study.clock.total = len(orders) * study.n_folds + 1
     settings, weight, grow = study.settings, study.judged.weight, partial(_lists, study, grades is not None)
-    order, judged = orders[0], kinds.judge_in_turn(study, goals, partial(grow, orders[0]))
-    for other in orders[1:]:
-        found = kinds.judge_in_turn(study, goals, partial(grow, other))
-        if found and _least_loss(found, weight) < _least_loss(judged, weight):
-            order, judged = other, found
+    found = [(order, kinds.judge_in_turn(study, goals, partial(grow, order))) for order in orders]
+    order, judged = min(found, key=lambda each: _least_loss(each[1], weight))
     choose = partial(kinds.choose, judged, weight, is_frugal=settings.is_frugal, tolerance=TOLERANCE)
     is_clean = bool(judged) and judged[choose()].error(weight) <= CLEAN
-    lists = grow(order, soft)
+    grown = grow(order, soft)
     if judged:
         chosen = choose(by_hits=is_clean)
     else:
-        chosen = min(lists, key=lambda kind: (kinds.price_of(lists[kind], soft), kind))
+        chosen = min(grown, key=lambda kind: (kinds.price_of(grown[kind], soft), kind))
     study.clock.tick("all rows")
-    picked, seen = _finish(lists[chosen], study, soft, chosen, is_clean)
+    picked, seen = _finish(grown[chosen], study, soft, chosen, is_clean)
     if judged and not is_clean and judged[chosen].error(weight) <= HOPEFUL and _wrong(picked, seen) > CLEAN:
         hard = study.harden(study.learned)  # labels can be certain, and only the cuts be at the wrong places
-        certain, known = _finish(lists[chosen], study, hard, chosen, is_clean=True)
+        certain, known = _finish(grown[chosen], study, hard, chosen, is_clean=True)
         if _wrong(certain, known) <= CLEAN:
             picked, seen = certain, known
-    best = _thin_out(lists, picked.size)
+    best = _thin_out(grown, picked.size)
     fronts = kinds.make_fronts(seen, soft, best, (chosen, picked), judged)
     order = tuple(study.ranked[column] for column in picked.order)
     return tuple(fronts[order.index(code)] for code in range(len(order))), order
@@ -81,9 +69,9 @@ def _lists(study: Study, is_graded: bool, order: tuple[int, ...], task: Task) ->
     most = study.settings.max_literals or max(AT_LEAST, A_CLASS * (len(order) - 1))
     shape = Shape(study.settings.shape or Shape.POINTS)
     if shape is Shape.FORMULA:
-        formulas = grow_graded_formula if is_graded else grow_formulas
+        formulas = lists.grow_graded_formula if is_graded else grow_formulas
         return {Kind(shape, price): formulas(task, order, most, price) for price in PRICES}
-    grown = (grow_grades if is_graded else grow_lists)(task, order, shape, most)
+    grown = (lists.grow_grades if is_graded else grow_lists)(task, order, shape, most)
     best, found = grown[min(grown)], Lists()
     for size in range(min(grown), most + 1):
         best = found[Kind(shape, size)] = grown.get(size, best)
@@ -104,41 +92,28 @@ def _wrong(found: RuleList, study: Study) -> float:
 def _finish(found: RuleList, study: Study, soft: Task, kind: Kind, is_clean: bool) -> tuple[RuleList, Study]:
     """The list with every rule finished on its own question, and the study with the facts that it may have."""
     care = CLEAN_CARE if is_clean else NOISY_CARE
+    if not any(rule.items for rule in found.rules):
+        return found, study
     if found.is_graded:
-        return _finish_score(found, study, soft, kind, care)
+        score = replace(max(found.rules, key=lambda rule: rule.size), cut=None)
+        score, study = finish(score, study, lists.to_ridits(soft, found.order).goal, kind, care)
+        return lists.set_thresholds(score, replace(soft, truths=study.task.truths[study.learned]), found.order), study
     rules = []
     for place, rule in enumerate(found.rules):
-        if rule.items:
-            asked = narrow(soft, found.order, place)
-            weight = study.task.weight.copy()
-            weight[study.learned] = asked.weight
-            narrowed = replace(study, task=replace(study.task, weight=weight))
-            task = replace(narrowed.task.take(study.learned), goal=asked.goal)
-            if kind.shape is not Shape.FORMULA:
-                rule = exchange_facts(rule, task, kind.most_points)
-            rule, seen = finish(rule, narrowed, asked.goal, kind.most_points, care)
-            study = replace(seen, task=replace(seen.task, weight=study.task.weight))
+        asked, weight = narrow(soft, found.order, place), study.task.weight.copy()
+        weight[study.learned] = asked.weight
+        narrowed = replace(study, task=replace(study.task, weight=weight))
+        rule, seen = finish(rule, narrowed, asked.goal, kind, care)
+        study = replace(seen, task=replace(seen.task, weight=study.task.weight))
         rules.append(rule)
     task = replace(soft, truths=study.task.truths[study.learned])
-    return settle_thresholds(replace(found, rules=tuple(rules)), task), study
+    return lists.settle_thresholds(replace(found, rules=tuple(rules)), task), study
 
 
-def _finish_score(found: RuleList, study: Study, soft: Task, kind: Kind, care: Care) -> tuple[RuleList, Study]:
-    """The same for rules that share one score."""
-    score = max(found.rules, key=lambda rule: rule.size)
-    if not score.items:
-        return found, study
-    asked, score = to_ridits(soft, found.order), replace(score, cut=None)
-    if kind.shape is not Shape.FORMULA:
-        score = exchange_facts(score, asked, kind.most_points)
-    score, study = finish(score, study, asked.goal, kind.most_points, care)
-    return set_thresholds(score, replace(soft, truths=study.task.truths[study.learned]), found.order), study
-
-
-def _thin_out(lists: Lists, needed: int) -> dict[int, Sort]:
+def _thin_out(grown: Lists, needed: int) -> dict[int, Sort]:
     """Of each size the first list, and of sizes those clearly longer than the one before, and the one needed."""
     best: dict[int, Sort] = {}
-    for kind, found in lists.items():
+    for kind, found in grown.items():
         best.setdefault(found.size, (kind, found))
     kept: list[int] = []
     for size in sorted({*best, needed}):
@@ -155,17 +130,12 @@ class _Path:
     """Rules for one question from the shortest on, what each leaves over, and at which of them the list is."""
 
     def __init__(self, asked: Task, shape: Shape, most: int) -> None:
-        path = grow_facts(asked, most)
-        self.asked, self.place, self.steps = asked, 0, list[Grown | Rule](path)
-        if shape is not Shape.POINTS:
-            lists = sorted(grow_checklists(asked, path[-1].size, path[-1].items).items())
-            self.steps = [path[0], *(rule.with_map(asked) for _, rule in lists if rule.items)]
+        self.asked, self.place, self.steps = asked, 0, grow_steps(asked, shape, most)
         self.losses = [each.loss(asked) for each in self.steps]
 
     def make(self) -> Rule:
         """The rule at its place."""
-        step = self.steps[self.place]
-        return step if isinstance(step, Rule) else to_rule(step, self.asked, MOST_POINTS)
+        return to_whole(self.steps[self.place], self.asked)
 
     def options(self, room: int) -> list[tuple[float, int]]:
         """What each further literal brings up to a place, and which, less than 0 so that the nearer one is greater."""
@@ -189,7 +159,7 @@ def grow_lists(task: Task, order: tuple[int, ...], shape: Shape, most: int) -> d
     found: dict[int, RuleList] = {}
     while True:
         size = sum(path.steps[path.place].size for path in paths)
-        found[size] = settle_thresholds(RuleList(order, tuple(rules)), task, scores)
+        found[size] = lists.settle_thresholds(RuleList(order, tuple(rules)), task, scores)
         best = [(max(options), -index) for index, path in enumerate(paths) if (options := path.options(most - size))]
         (gain, further), index = max(best, key=lambda each: (each[0][0], each[1]), default=((0.0, 0), 0))
         if gain <= LEAST_GAIN:
@@ -205,8 +175,8 @@ def grow_formulas(task: Task, order: Sequence[int], most: int, price: float) -> 
     for place in range(len(order) - 1):
         asked = _ask(task, order, place)
         room = min(most - sum(rule.size for rule in rules), LARGEST)
-        rules.append(to_rule(grow_formula(asked, room, price), asked, MOST_POINTS))
-    return settle_thresholds(RuleList(tuple(order), tuple(rules)), task)
+        rules.append(to_whole(grow_formula(asked, room, price), asked))
+    return lists.settle_thresholds(RuleList(tuple(order), tuple(rules)), task)
 
 
 LOOK = 5  # literals of a first look

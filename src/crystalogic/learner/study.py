@@ -1,6 +1,6 @@
 """Rows prepared for learning: facts by their names, rows by their facts, so that no order and no name matters."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -59,13 +59,17 @@ class Study:
 
     @property
     def n_folds(self) -> int:
-        """How many times rows are held out."""
         return int(self.fold.max()) + 1
 
     @property
     def learned(self) -> Array:
         """The rows that the rules are learned from in the end."""
         return np.flatnonzero(self.fold < 0) if self.only_judge else np.arange(self.task.n_rows)
+
+    @property
+    def to_learn(self) -> Task:
+        """These rows, with their labels."""
+        return self.task.take(self.learned) if self.only_judge else self.task
 
     @cached_property
     def judged(self) -> Task:
@@ -80,36 +84,29 @@ class Study:
     def add_facts(self, features: Features, near: Array) -> "Study":
         """With more facts, each of which goes the way of the one that it is near to."""
         truths = features.dense(np.arange(len(features))).take(self.rows, axis=1).T
-        task = self.task
-        column = None if task.column is None else task.column[near]
-        added = replace(task, truths=truths, reach=task.reach[near], signs=task.signs[near], column=column)
-        return self._append(replace(self, task=added, names=features.names))
+        return self._append(truths, self.task.of_facts(near), features.names)
 
     def narrow(self, places: Sequence[int]) -> "Study":
         """With these facts alone."""
         task = self.task
         required = tuple(index for index, place in enumerate(places) if place in task.required)
-        truths, reach, signs = np.asfortranarray(task.truths[:, places]), task.reach[places], task.signs[places]
-        column = None if task.column is None else task.column[places]
-        narrow = Task(truths, task.goal, task.weight, reach, signs, required, teacher=task.teacher)
-        narrow = replace(narrow, limits=task.limits, column=column)
+        known = task.of_facts(places) | {"truths": np.asfortranarray(task.truths[:, places])}
+        narrow = replace(task, required=required, groups=(), ladders=(), **known)
         return replace(self, task=narrow, names=tuple(self.names[place] for place in places))
 
     def adopt_facts(self, other: "Study", places: Sequence[int]) -> "tuple[Study, list[int]]":
         """With these facts of another study of the same rows, and where they are."""
         known = {name: place for place, name in enumerate(self.names)}
         fresh = [place for place in places if other.names[place] not in known]
-        found = self if not fresh else self._append(other.narrow(fresh))
-        known |= {other.names[place]: len(self.names) + index for index, place in enumerate(fresh)}
+        names = [other.names[place] for place in fresh]
+        known |= {name: len(self.names) + index for index, name in enumerate(names)}
+        found = self._append(other.task.truths[:, fresh], other.task.of_facts(fresh), names) if fresh else self
         return found, [known[other.names[place]] for place in places]
 
-    def _append(self, other: "Study") -> "Study":
-        task, more = self.task, other.task
-        truths = np.concatenate([task.truths, more.truths], axis=1)
-        reach, signs = np.append(task.reach, more.reach), np.append(task.signs, more.signs)
-        column = None if task.column is None or more.column is None else np.append(task.column, more.column)
-        wider = replace(task, truths=truths, reach=reach, signs=signs, column=column)
-        return replace(self, task=wider, names=self.names + other.names)
+    def _append(self, truths: Array, known: Mapping[str, Any], names: Sequence[str]) -> "Study":
+        more: dict[str, Any] = {name: np.append(getattr(self.task, name), each) for name, each in known.items()}
+        wider = replace(self.task, truths=np.concatenate([self.task.truths, truths], axis=1), **more)
+        return replace(self, task=wider, names=(*self.names, *names))
 
     def harden(self, rows: Array) -> Task:
         """Some rows with their own labels, which are never quite certain."""
@@ -151,15 +148,11 @@ def prepare(
     Nothing is learned from rows that are `held_out`; without these, each is in one of several folds.
     """
     forbidden = set(knowledge.forbidden)
-    kept = sorted(
-        (name, place)
-        for place, name in enumerate(features.names)
-        if name not in forbidden and features.place[place] >= 0
-    )
+    facts = zip(features.names, range(len(features)), strict=True)
+    kept = sorted(each for each in facts if each[0] not in forbidden and features.place[each[1]] >= 0)
     if not kept:
         refuse(TrainingDataError, "every fact is forbidden; there is nothing left to learn from.")
-    names = tuple(name for name, _ in kept)
-    places = [place for _, place in kept]
+    names, places = (list(each) for each in zip(*kept, strict=True))
     truths = np.ascontiguousarray(features.dense(places).T)
     hashes = _hashes(truths)
     ranked = _rank(codes, weight, hashes)
@@ -168,20 +161,20 @@ def prepare(
     goal = (rank == 1).astype(np.float64) if len(ranked) == 2 else np.eye(len(ranked))[rank]
     turn = -1 if ranked == (1, 0) else 1
     signs = np.array([turn * knowledge.monotone.get(name, 0) for name in names])
-    graded = next((name for name in knowledge.required if name not in names), None)
-    if graded is not None:
-        message = f"{graded!r} is required and true to a degree; this learner requires facts. Name one, such as a cut, "
-        raise TrainingDataError(message + "or use strategy='annealing'.")
-    required = tuple(names.index(name) for name in knowledge.required)
-    known = {name: place for place, name in enumerate(names) if not signs[place]}
-    together = [tuple(sorted(known[name] for name in group if name in known)) for group in groups]
+    for name in set(knowledge.required).difference(names):
+        way_out = "this learner requires facts. Name one, such as a cut, or use strategy='annealing'."
+        refuse(TrainingDataError, f"{name!r} is required and true to a degree; {way_out}")
+    known = {name: place for place, name in enumerate(names)}
+    required = tuple(known[name] for name in knowledge.required)
+    free = known.keys() - knowledge.monotone
+    together = [tuple(sorted(known[name] for name in group if name in free)) for group in groups]
     grouped = tuple(sorted(group for group in together if len(group) >= FEWEST_GROUPED))
-    there = {name: place for place, name in enumerate(names)}
-    climbed = sorted(tuple(there[name] for name in each) for each in ladders if there.keys() >= set(each))
-    task = Task(truths[rows], goal[rows], weight[rows], reach[places], signs, required, grouped, tuple(climbed))
-    task = task if column is None else replace(task, limits=limits, column=column[places])
+    climbed = sorted(tuple(known[name] for name in each) for each in ladders if known.keys() >= set(each))
+    column = None if column is None else column[places]
+    given = truths[rows], goal[rows], weight[rows], reach[places], signs, required, grouped, tuple(climbed)
+    task = Task(*given, limits=limits, column=column)
     folds = _deal(rank[rows], settings.folds) if held_out is None else np.where(held_out[rows], 0, -1)
-    return Study(task, names, ranked, rows, folds, held_out is not None, settings=settings, **others)
+    return Study(task, tuple(names), ranked, rows, folds, held_out is not None, settings=settings, **others)
 
 
 def _deal(labels: Array, n_folds: int) -> Array:

@@ -1,12 +1,14 @@
 """What a learner sees: the facts of each row, what they should tell, and how much each row weighs."""
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from crystalogic.arrays import Array, np
 from crystalogic.learner.limits import Limits
+
+OF_FACTS = ("reach", "signs", "column")  # that a task has for each fact, besides its truths
 
 if TYPE_CHECKING:
     from crystalogic.learner.rule import Item
@@ -54,12 +56,10 @@ class Task:
 
     @property
     def n_rows(self) -> int:
-        """How many rows there are."""
         return len(self.goal)
 
     @property
     def n_facts(self) -> int:
-        """How many facts there are."""
         return int(self.truths.shape[1])
 
     @property
@@ -80,6 +80,10 @@ class Task:
         """These rows alone."""
         tilt = None if self.tilt is None else self.tilt[rows]
         return replace(self, truths=self.truths[rows], goal=self.goal[rows], weight=self.weight[rows], tilt=tilt)
+
+    def of_facts(self, places: Array | Sequence[int]) -> dict[str, Any]:
+        """What is known of the facts at these places."""
+        return {name: each[places] for name in OF_FACTS if (each := getattr(self, name)) is not None}
 
     @property
     def level(self) -> "Task":

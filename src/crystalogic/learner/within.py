@@ -16,14 +16,13 @@ from crystalogic.arrays import Array, np
 from crystalogic.candidates import Front
 from crystalogic.errors import TrainingDataError, refuse
 from crystalogic.learner import choose as kinds
-from crystalogic.learner.choose import Judged, Kind
+from crystalogic.learner.choose import Judged
 from crystalogic.learner.finish import NOISY_CARE, finish
 from crystalogic.learner.limits import Bounds
 from crystalogic.learner.rule import Rule
-from crystalogic.learner.settings import Shape
+from crystalogic.learner.settings import Kind, Shape
 from crystalogic.learner.study import Study
 from crystalogic.learner.task import Task
-from crystalogic.learner.whole import exchange_facts
 
 N_TILTS = 8  # of goals, one after the other, the first of which is none
 STEP = 0.04  # from one to the next; twice as far where the gap hardly closes
@@ -158,10 +157,8 @@ def _finish(rule: Rule, cut: float, kind: Kind, study: Study, task: Task, bounds
     """The rule with better facts and cuts, if it keeps the limits with them and decides no more rows wrongly."""
     if not rule.items:
         return rule, study
-    plain = replace(rule, cut=None)
-    changed = plain if kind.shape is Shape.FORMULA else exchange_facts(plain, task, kind.most_points)
-    other, seen = finish(changed, study, task.goal, kind.most_points, NOISY_CARE)
-    other = other.with_map(replace(seen.task.take(study.learned), goal=task.level.goal))
+    other, seen = finish(replace(rule, cut=None), study, task.goal, kind, NOISY_CARE)
+    other = other.with_map(replace(seen.to_learn, goal=task.level.goal))
     settled, labels = _settle(other, cut, seen.task, bounds), study.task.labels
     right = study.task.weight @ (rule.decide(study.task.truths) == labels)
     is_as_good = settled is not None and study.task.weight @ (settled.decide(seen.task.truths) == labels) >= right

@@ -11,8 +11,6 @@ output where it holds; joined as an exception, `out ⊗ ¬c`, it lowers it. What
 all pairs of literals are judged by one product L · diag(s) · Lᵀ.
 """
 
-from collections.abc import Sequence
-
 from crystalogic.arrays import Array, np
 from crystalogic.candidates import FALL, RISE, Knowledge
 from crystalogic.crystal import Crystal, Neuron
@@ -25,18 +23,20 @@ RUNGS = 4  # of the ladder of prices, and restarts on each
 FULL, FOLD = 10, 6  # rounds for the front, and for one of a fold
 
 
-def fill(pool: Pool, rounds: int, seed: int, clock: Clock, starts: Sequence[Crystal] = (), n_literals: int = 4) -> None:
+def fill(pool: Pool, rounds: int, seed: int, clock: Clock, crystal: Crystal | None = None) -> None:
     """Fill a pool with the best crystals on its rows; what is there is kept when the clock says stop.
 
-    The first round begins with the starts, and with so many single literals.
+    The first round begins with the crystal alone, or else with what is known to start from and four single literals.
     """
     rows, settings, knowledge = pool.rows, pool.settings, pool.knowledge
-    for start in starts:
+    start = crystal or knowledge.start
+    first: list[Crystal | None] = [None] * (4 if crystal is None else 0)
+    if start is not None:
         pool.judge(start.over(rows.names))
+        first.insert(0, start)
     ladder = [0.1 * unit(rows), 0.5 * unit(rows)]
     if rows.cut:  # from 0.3 rows up to a fiftieth of the baseline, or one row where that is less
         ladder = [0.3 * (max(1.0, rows.baseline / 50) / 0.3) ** (rung / (RUNGS - 1)) for rung in range(RUNGS)]
-    first: list[Crystal | None] = [*starts, *[None] * n_literals]
     for turn in range(max(2, round(rounds * settings.effort))):
         for rung, price in enumerate(ladder):
             front: list[Crystal | None] = [crystal for _, _, crystal in pool.front()]

@@ -9,20 +9,10 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from crystalogic import candidates
 from crystalogic.annealing import Annealing
 from crystalogic.arrays import Array, np
-from crystalogic.candidates import (
-    NOTHING,
-    Candidate,
-    Front,
-    Knowledge,
-    SearchResult,
-    are_counts,
-    class_weights,
-    keeps_to,
-    mean_and_error,
-    settled_weight,
-)
+from crystalogic.candidates import NOTHING, Candidate, Front, Knowledge, SearchResult, keeps_to, mean_and_error
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.errors import TrainingDataError, refuse, refuse_first
 from crystalogic.features import Features
@@ -68,27 +58,24 @@ def search(
         compile_kernels()  # once on a machine, no part of the budget
     clock = Clock(time_budget, callback)
     features, y = X if isinstance(X, Features) else Features.of_rows(X, names), np.asarray(y)
-    own = settled_weight(sample_weight, len(y))
-    count = (own if are_counts(own) else np.ones(len(own))).astype(np.int64)
+    own = candidates.settled_weight(sample_weight, len(y))
+    count = (own if candidates.are_counts(own) else np.ones(len(own))).astype(np.int64)
     if not own.all() and features.n_rows == len(own):  # rows that weigh nothing are not there
         kept = np.flatnonzero(own)
         features, y, own, count = features.take(kept), y[kept], own[kept], count[kept]
     classes: tuple[Hashable, ...] | None = None
     order: tuple[int, ...] = ()
-    if degrees:
-        if class_weight is not None:
-            refuse(TrainingDataError, "class_weight goes with classes; for truth degrees give sample_weight.")
-        codes, weight = None, own
-    else:
-        found, codes = np.unique(y, return_inverse=True)
+    goal, weight = y, own
+    if degrees and class_weight is not None:
+        refuse(TrainingDataError, "class_weight goes with classes; for truth degrees give sample_weight.")
+    if not degrees:
+        found, goal = np.unique(y, return_inverse=True)
         if y.ndim != 1 or len(found) != 2:
             message = f"the search learns two classes, one for each row; got {len(found)} in the shape {y.shape}."
             raise TrainingDataError(message)
-        mass = np.bincount(codes, weights=own)
-        weight = own * class_weights(found, mass, class_weight)[codes]
-        order = tuple(int(i) for i in np.argsort(-mass, kind="stable"))
-        classes = tuple(found.tolist())
-    goal = y if codes is None else codes
+        mass = np.bincount(goal, weights=own)
+        weight = own * candidates.class_weights(found, mass, class_weight)[goal]
+        order, classes = tuple(np.argsort(-mass, kind="stable").tolist()), tuple(found.tolist())
     rows = merge_equal(make_rows(features, goal, weight, is_class=not degrees), weight, count)
     refuse_knowledge(knowledge, settings, rows.names, crystal)
     front = front_of(FormulaProblem(rows, knowledge, seed, settings, crystal), clock).over(rows.names)
@@ -142,15 +129,10 @@ class FormulaProblem:
     settings: Annealing
     crystal: Crystal | None = None
 
-    @property
-    def starts(self) -> list[Crystal]:
-        return [self.knowledge.start] if self.knowledge.start else []
-
     def pool(self, clock: Clock) -> Pool:
         """The best crystal of each size on all rows; a single literal where there was no time for more."""
         pool = Pool(self.rows, self.settings, self.knowledge)
-        starts, n_literals = (self.starts, 4) if self.crystal is None else ([self.crystal], 0)
-        fill(pool, FULL, self.seed, clock, starts, n_literals)
+        fill(pool, FULL, self.seed, clock, self.crystal)
         if not pool.front():
             offer_simplest(pool)
         clock.tick("front")
@@ -163,7 +145,7 @@ class FormulaProblem:
             return None
         inside, outside = self.rows.share(self.rows.count - out), self.rows.share(out)
         part = Pool(inside, self.settings, self.knowledge)
-        fill(part, FOLD, self.seed * 1000 + 1 + number, clock, self.starts)
+        fill(part, FOLD, self.seed * 1000 + 1 + number, clock)
         is_over = clock.is_over()
         clock.tick("fold")
         if is_over:
