@@ -25,7 +25,7 @@ from crystalogic.model import Model, Unknown
 from crystalogic.model.file import has_fitting_risk
 from crystalogic.model.ladders import score_text
 from crystalogic.model.risk import OUT_OF, Risk, find_band, find_least
-from crystalogic.words.tables import fill_template, share_text
+from crystalogic.words.tables import fill_template
 
 LEAST_ABSTAIN = Fraction(1, 10_000)
 
@@ -130,7 +130,7 @@ class Operated:
         values: dict[str, Any] = {"classes": self.model.classes or "01", "points": (self.before, self.after)}
         score = partial(score_text, self.model.formulas[0], self.model.encoding.literals)
         values |= {"found": self, "score": score, "level": 100 * LEVEL}
-        return fill_template("words", "operated.txt", **values, share=share_text, decimal=decimal_text)
+        return fill_template("words", "operated.txt", **values, decimal=decimal_text)
 
     def content(self) -> dict[str, Any]:
         figures = {name: plain_content(getattr(self, name), LEVEL) for name in ("before", "after", "asked")}

@@ -7,9 +7,10 @@ from itertools import repeat
 from typing import Any
 
 from crystalogic.arrays import Array, np
+from crystalogic.cli.options import refuse_missing_columns
 from crystalogic.cli.output import json_text, show_notes
-from crystalogic.counts import count, plural
-from crystalogic.errors import EncodingError, ExportError, TableError, refuse, refuse_first
+from crystalogic.counts import count
+from crystalogic.errors import EncodingError, ExportError, refuse, refuse_first
 from crystalogic.export.quoting import csv_cell, free_names, harmless_cell
 from crystalogic.export.sql import facts_query
 from crystalogic.files import TableFile
@@ -156,14 +157,6 @@ def _reasons(
 def _written(cells: Any) -> list[str | None]:
     """Cells as they stand in the table; None where there is nothing."""
     return [None if nothing else str(cell) or None for cell, nothing in zip(cells, cells.isna(), strict=True)]
-
-
-def refuse_missing_columns(rule: Model, source: TableFile) -> None:
-    """A TableError that names the columns of the rule which the table does not have."""
-    missing = [name for name in rule.columns if name not in source.columns]
-    needed = f"the {plural(len(missing), 'column')} {', '.join(map(repr, missing))}"
-    message = f"{source.path}: the rule needs {needed}; the table has {source.listed}."
-    refuse_first(TableError, {message: bool(missing)})
 
 
 def output_names(

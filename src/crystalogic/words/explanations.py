@@ -18,7 +18,7 @@ from crystalogic.model.ladders import adds_points, score_text
 from crystalogic.model.rows import evaluate_rows
 from crystalogic.verify.trace import decimal
 from crystalogic.words.checklists import Block, Item, counted_lines, outline
-from crystalogic.words.literals import literal_words, value_words
+from crystalogic.words.literals import literal_words
 from crystalogic.words.risks import risk_sentence
 from crystalogic.words.tables import fill_macro
 
@@ -196,9 +196,8 @@ def _write(text: str, found: Explanation, **more: Any) -> str:
     model, graded = found.model, ""
     if model.is_ordered and (rules := [each for each in model.formulas if each.parts]):
         graded = score_text(rules[0], model.encoding.literals, int(found.score))
-    words: dict[str, Any] = {"decimal": decimal, "value_words": value_words, "threshold": THRESHOLD}
-    about = {"found": found, "model": model, "points": row_points(found), "graded": graded}
-    return fill_macro("words", "explanations.txt", text, **about, **words, **more)
+    about = {"found": found, "model": model, "points": row_points(found), "graded": graded, "threshold": THRESHOLD}
+    return fill_macro("words", "explanations.txt", text, **about, decimal=decimal, **more)
 
 
 def explanation_content(found: Explanation) -> dict[str, Any]:

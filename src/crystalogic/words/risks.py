@@ -128,7 +128,7 @@ def outcome_words(model: Model, place: int) -> str:
 
 def risk_paragraphs(model: Model) -> list[list[str]]:
     """Of each table what it tells, and its lines, if it has several; none without a risk."""
-    text = fill_macro("words", "risks.txt", "tables", told=risk_tables(model), intervals=INTERVALS)
+    text = fill_macro("words", "risks.txt", "tables", model=model, intervals=INTERVALS)
     return [part.split("\n") for part in text.split("\n\n") if part]
 
 
@@ -141,13 +141,10 @@ def risk_text(model: Model) -> str:
 def operating_lines(model: Model) -> list[str]:
     """What the threshold was set for, and what asking a person is worth, each in a sentence; nothing by default."""
     wishes = [name for name in model.record.operated if name not in ("rows", "source", "abstain")]
-    about = {"band": model.band, "operated": {"rows": "", "source": "", **model.record.operated}, "wishes": wishes}
-    about |= {"unlikely": _find_unlikely(model), "exact_percent": exact_percent}
-    return list(filter(None, _write("operating", model, **about).split("\n")))
-
-
-def _write(text: str, model: Model, **about: Any) -> str:
-    return fill_macro("words", "risks.txt", text, model=model, outcome=outcome_words, percent_text=percent_text, **about)
+    operated = {"rows": "", "source": "", **model.record.operated}
+    about = {"band": model.band, "unlikely": _find_unlikely(model), "exact_percent": exact_percent}
+    text = fill_macro("words", "risks.txt", "operating", model=model, wishes=wishes, operated=operated, **about)
+    return list(filter(None, text.split("\n")))
 
 
 def _find_unlikely(model: Model) -> int | None:
@@ -172,4 +169,4 @@ def risk_sentence(found: Explanation) -> str:
     else:
         points = score_text(model.formulas[0], model.encoding.literals, int(found.score))
         about |= {"score": int(found.score), "points": points}
-    return _write("row", model, **about)
+    return fill_macro("words", "risks.txt", "row", model=model, **about)
