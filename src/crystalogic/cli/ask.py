@@ -73,7 +73,6 @@ def _settle(asked: Asked, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _scope(asked: Asked, *models: Model) -> Any:
-    """The scope of some models as the options declare it."""
     from crystalogic.audit.scope import scope_of
 
     is_said_twice = asked.no_missing and asked.missing

@@ -106,13 +106,9 @@ def datasets(asked: Asked) -> None:
 def _list_datasets(*, as_json: bool) -> None:
     listed = [_about(crystalogic.datasets.load(name)) for name in crystalogic.datasets.NAMES]
     origin = " ".join(package_file("datasets", "PROVENANCE.md").split("\n\n")[1].split())
-    if as_json:
-        show_json([{**each, "origin": origin} for each in listed])
-        return
-    for each in listed:
-        show(f"{each['name']:14} {each['rows']:>5} rows  {each['columns']:>2} columns  target {each['target']}")
-        show(f"{'':14} {each['cite']}")
-    show(f"\n{origin}")
+    line = "{name:14} {rows:>5} rows  {columns:>2} columns  target {target}\n{nothing:14} {cite}\n"
+    told = "".join(line.format(**each, nothing="") for each in listed)
+    tell([{**each, "origin": origin} for each in listed], f"{told}\n{origin}", as_json=as_json)
 
 
 def _about(table: Any) -> dict[str, Any]:
@@ -155,7 +151,6 @@ def _wishes(asked: Asked, source: TableFile) -> dict[str, Any]:
 
 
 def _request(asked: Asked, source: TableFile, protected: list[str]) -> Any:
-    """What the options of `fit` ask for."""
     from crystalogic.fitting import Request
 
     for option, given, does in (

@@ -30,17 +30,14 @@ def predict(asked: Asked) -> None:
 
     rule = load(asked.model)
     file = check_output(asked.output)
-    is_parquet = file is not None and file.suffix.lower() == ".parquet"
-    why = "predictions are CSV or JSON; the query of `crystalogic export` also makes Parquet."
-    refuse(is_parquet, f"{asked.output}: {why}")
+    why = f"{file}: predictions are CSV or JSON; the query of `crystalogic export` also makes Parquet."
+    refuse(file is not None and file.suffix.lower() == ".parquet", why)
     if asked.risk:
         rule.refuse_no_risk()
     if asked.reasons:
         refuse_no_facts(rule)
     source = open_for(asked.table, asked, rule)
-    how = {"unknown": asked.unknown.value, "with_risk": asked.risk, "n_reasons": asked.reasons}
-    how |= {"engine": asked.engine.value}
-    write(file, predictions(rule, source, as_json=asked.json, keep=asked.keep or (), **how))
+    write(file, predictions(rule, source, asked))
 
 
 def explain(asked: Asked) -> None:
