@@ -3,14 +3,14 @@
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from crystalogic.cli.app import run_app
-from crystalogic.cli.output import plain_bar, show
+from crystalogic.cli.output import show
 from research.errors import StudyError
 
 Jobs = Annotated[int, typer.Option(min=1, help="Processes; the results do not depend on them. Default: all cores.")]
@@ -97,9 +97,20 @@ def _names(text: str | None, mark: str) -> list[str] | None:
 @contextmanager
 def _study_bar(what: str) -> Iterator[Any]:
     """A bar that counts finished experiments and shows the time left; a line each tenth where there is no terminal."""
-    from rich.progress import MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
-    with plain_bar(MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()) as bar:
+    console, times = Console(stderr=True), (TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), *times
+    bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    with bar if console.is_terminal else nullcontext():  # a bar that is disabled ends with an empty line in old rich
         task = bar.add_task(what)
         shown = [-1]
 

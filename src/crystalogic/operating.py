@@ -25,7 +25,7 @@ from crystalogic.model import Model, Unknown
 from crystalogic.model.file import has_fitting_risk
 from crystalogic.model.ladders import score_text
 from crystalogic.model.risk import OUT_OF, Risk, find_band, find_least
-from crystalogic.words.tables import fill_template, share_text
+from crystalogic.words.tables import fill_template
 
 LEAST_ABSTAIN = Fraction(1, 10_000)
 
@@ -130,7 +130,7 @@ class Operated:
         values: dict[str, Any] = {"classes": self.model.classes or "01", "points": (self.before, self.after)}
         score = partial(score_text, self.model.formulas[0], self.model.encoding.literals)
         values |= {"found": self, "score": score, "level": 100 * LEVEL}
-        return fill_template("words", "operated.txt", **values, share=share_text, decimal=decimal_text)
+        return fill_template("words", "operated.txt", **values, decimal=decimal_text)
 
     def content(self) -> dict[str, Any]:
         figures = {name: plain_content(getattr(self, name), LEVEL) for name in ("before", "after", "asked")}
@@ -249,15 +249,19 @@ def _choose(shares: Sequence[int], score: Score, rows: Sequence[Share], aim: Aim
             return min(scores, key=lambda each: (wished.of(at[each]), abs(shares[each] - even)))
         return next((each for each in scores if shares[each] >= even), scores[-1])
     if aim.risk is not None:
-        reached = [each for each in scores if shares[each] >= OUT_OF * aim.risk]
-        return _first(reached, "risk", aim.risk, max(shares) / OUT_OF)
-    if aim.sensitivity is not None:
+        reached, best = [each for each in scores if shares[each] >= OUT_OF * aim.risk], max(shares) / OUT_OF
+    elif aim.sensitivity is not None:
         reached = [each for each in reversed(scores) if promises_share(at[each].sensitivity, aim.sensitivity)]
-        return _first(reached, "sensitivity", aim.sensitivity, at[scores[0]].sensitivity.value)
-    if aim.specificity is not None:
+        best = at[scores[0]].sensitivity.value or 0
+    elif aim.specificity is not None:
         reached = [each for each in scores if promises_share(at[each].specificity, aim.specificity)]
-        return _first(reached, "specificity", aim.specificity, at[scores[-1]].specificity.value)
-    return score.threshold
+        best = at[scores[-1]].specificity.value or 0
+    else:
+        return score.threshold
+    if not reached:
+        what, share = next(iter(aim.texts.items()))
+        refuse(RiskError, f"no threshold of this score reaches a {what} of {share}; the best is {best:.4g}.")
+    return reached[0]
 
 
 def _refuse_no_score(model: Model) -> Risk:
@@ -267,13 +271,6 @@ def _refuse_no_score(model: Model) -> Risk:
     if len(score_of(model.formulas[0]).possible) < 2:
         refuse(RiskError, "this rule decides all rows alike: its score has no threshold to be set.")
     return model.risk
-
-
-def _first(reached: Sequence[int], what: str, wished: Fraction, best: float | None) -> int:
-    if not reached:
-        message = f"no threshold of this score reaches a {what} of {decimal_text(wished)}; the best is {best or 0:.4g}."
-        raise RiskError(message)
-    return reached[0]
 
 
 def _with_threshold(model: Model, threshold: int) -> Model:

@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 import crystalogic
-from crystalogic.cli.options import DESCRIBED, Asked, Command, cell, command_of, each_once, given_rows, open_for, refuse
+from crystalogic.cli.options import DESCRIBED, Asked, Command, command_of, given_rows, open_for, pairs_of, refuse
 from crystalogic.cli.output import show, show_by_row
 from crystalogic.model import Model, load
 
@@ -46,7 +46,8 @@ def _ask(asked: Asked, question: dict[str, str], name: str) -> None:
     The function of the library takes what is the question's own by the same names; what is not given is left to it.
     """
     rule, takes = load(asked.ctx.obj), question["takes"].split()
-    options = _settle({each: getattr(asked, each) for each in takes if not each.isupper()}) | {"seconds": asked.time}
+    options = _settle(asked, {each: getattr(asked, each) for each in takes if not each.isupper()})
+    options["seconds"] = asked.time
     options["domain" if "of" in options else "scope"] = _scope(asked, rule)
     answer = partial(getattr(crystalogic, question.get("function", name)), rule, **options)
     if "ROWS" in takes:
@@ -55,7 +56,7 @@ def _ask(asked: Asked, question: dict[str, str], name: str) -> None:
         _show({0: answer()}, as_json=asked.json)
 
 
-def _settle(given: dict[str, Any]) -> dict[str, Any]:
+def _settle(asked: Asked, given: dict[str, Any]) -> dict[str, Any]:
     """Options as the library takes them: what a question is about, the one goal of a change, errors in units."""
     given = {name: each for name, each in given.items() if each is not None}
     if "degree" in given:
@@ -66,23 +67,22 @@ def _settle(given: dict[str, Any]) -> dict[str, Any]:
         if option in given:
             refuse("to" in given, "a change has one goal: --to, --risk-below or --risk-above.")
             given["to"] = f"risk {sign} {given.pop(option)}"
-    if "error" in given:
-        given["errors"] = each_once("--error", map(cell, given.pop("error")))
+    if given.pop("error", None) is not None:
+        given["errors"] = pairs_of(asked, "error")
     return given
 
 
 def _scope(asked: Asked, *models: Model) -> Any:
-    """The scope of some models as the options declare it."""
     from crystalogic.audit.scope import scope_of
 
     is_said_twice = asked.no_missing and asked.missing
     refuse(is_said_twice, "--missing names columns where values may be missing, --no-missing says that there are none.")
     missing = [] if asked.no_missing else asked.missing
-    ranges = each_once("--range", map(_range, asked.range or []))
+    ranges = pairs_of(asked, "range", _range)
     return scope_of(models, ranges=ranges, whole=asked.integer or (), missing=missing, another=asked.another or ())
 
 
-def _range(text: str) -> tuple[str, tuple[str | None, str | None]]:
+def _range(text: str, _: str) -> tuple[str, tuple[str | None, str | None]]:
     name, separator, bounds = text.rpartition("=")
     low, dots, high = bounds.partition("..")
     refuse(not separator or not dots, f"expected COLUMN=LOW..HIGH, such as age=0..120 or income=0.., got {text!r}.")

@@ -39,7 +39,6 @@ def listen(folder: Path) -> None:
 
 
 def _answer(folder: Path, method: Any, params: Mapping[str, Any]) -> dict[str, Any]:
-    """The result of a request, or its error."""
     if method == "tools/call":
         try:
             line = command_line(folder, params.get("name"), table(params.get("arguments", {}), "the arguments"))
@@ -56,7 +55,6 @@ def _answer(folder: Path, method: Any, params: Mapping[str, Any]) -> dict[str, A
 
 
 def _tool(name: str) -> dict[str, Any]:
-    """A tool, as the protocol lists it."""
     options = {key: how for key, how in options_of(TOOLS[name]).items() if key not in TOLD["hidden"]}
     kinds = {key: (TOLD["schemas"][how.get("type", "text")], how["help"]) for key, how in options.items()}
     told = {key: {**kind, "description": words} for key, (kind, words) in kinds.items()}

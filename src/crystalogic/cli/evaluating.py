@@ -6,26 +6,27 @@ from typing import Any
 
 import typer
 
+import crystalogic
 from crystalogic.arrays import pd
-from crystalogic.cli.options import Asked, aim_of, names_of, open_for, refuse
+from crystalogic.cli.options import Asked, aim_of, names_of, open_for, refuse, refuse_missing_columns
 from crystalogic.cli.output import check_output, show, show_json, show_notes, tell, write
-from crystalogic.cli.use import is_training, today
+from crystalogic.cli.use import WRITTEN, is_training, today
 from crystalogic.files import TableFile
 from crystalogic.files.table import refuse_unknown
 from crystalogic.model import Model, load
+from crystalogic.words.literals import Unseen
+from crystalogic.words.models import rule_text
 
 MOST_ROWS = 1_000_000  # that `watch` looks at; of a longer table a half, a quarter, …, drawn at random
 
 
 def evaluate(asked: Asked) -> None:
     """Judge a model on a table of any size that also has the target: how right it is, and its told risks."""
-    from crystalogic.evaluation import evaluate as judge
-
     rule, other = load(asked.model), None if asked.against is None else load(asked.against)
     source = _open(rule, other, asked)
     names = names_of(asked.by, source)
     how = {"by": names, "against": other, "level": asked.level, "unknown": asked.unknown.value}
-    found = judge(rule, _parts(rule, other, source, names), **how)
+    found = crystalogic.evaluate(rule, _parts(rule, other, source, names), **how)
     _note_training(rule, source, found.n_rows)
     which = {"model": asked.model, "table": asked.table, **({"other": asked.against} if asked.against else {})}
     tell({**which, **found.content()}, f"{_title(asked, asked.against)}\n\n{found}", as_json=asked.json)
@@ -38,7 +39,6 @@ def _title(asked: Asked, other: str | None) -> str:
 def operate(asked: Asked) -> None:
     """Set the threshold of a model by costs, a sensitivity, a specificity or a risk; certify and write it anew."""
     from crystalogic.operating import count_rows, set_point
-    from crystalogic.words.models import rule_text
 
     aim = aim_of(asked)
     refuse(aim is None, "say what to set the threshold for: --sensitivity 0.95, --cost missed=5,false-alarm=1…")
@@ -61,8 +61,6 @@ def operate(asked: Asked) -> None:
 
 def _open(rule: Model, other: Model | None, asked: Asked) -> TableFile:
     """The table, which has all columns that are needed."""
-    from crystalogic.cli.predictions import refuse_missing_columns
-
     source = open_for(asked.table, asked, rule)
     for each in filter(None, (rule, other)):
         refuse_missing_columns(each, source)
@@ -78,8 +76,6 @@ def _note_training(rule: Model, source: TableFile, n_rows: int) -> None:
 
 def _parts(rule: Model, other: Model | None, source: TableFile, by: Sequence[str] = ()) -> Iterator[Any]:
     """The table in parts, with the columns that are needed alone; values that no training row had are noted."""
-    from crystalogic.words.literals import Unseen
-
     more = () if other is None else other.columns
     columns = dict.fromkeys([*rule.columns, *more, rule.target, *by])
     notes = Unseen(rule)
@@ -90,18 +86,17 @@ def _parts(rule: Model, other: Model | None, source: TableFile, by: Sequence[str
 
 def watch(asked: Asked) -> None:
     """Say what changed in a new table before it is scored: exit code 0 for nothing, 1 for something to look at."""
-    from crystalogic.watching import watch as compare
     from crystalogic.watching.watch import watch_page
 
     rule, file = load(asked.model), check_output(asked.page)
     given = None if asked.reference is None else _read_compared(rule, asked.reference, asked)
-    found = compare(rule, _read_compared(rule, asked.table, asked), given)
+    found = crystalogic.watch(rule, _read_compared(rule, asked.table, asked), given)
     if file is not None:
         write(file, [watch_page(rule, found, Path(asked.table).name, today())])
     content = {"model": asked.model, "table": asked.table, **found.content()}
     tell(content, f"{_title(asked, asked.reference)}: {found}", as_json=asked.json)
     if file is not None and not asked.json:
-        show(f"\nWritten to {file}. Open it in a browser; it needs no network.")
+        show("\n" + WRITTEN.format(file))
     if found.findings:
         raise typer.Exit(1)
 

@@ -8,12 +8,14 @@ from typing import Any
 import typer
 
 import crystalogic
-from crystalogic.cli.options import Asked, aim_of, cell, costs_of, direction, each_once, kind_of, names_of, refuse
+from crystalogic.cli.options import Asked, aim_of, costs_of, names_of, pairs_of, refuse
 from crystalogic.cli.output import check_output, csv_text, json_text, progress_bar, show, show_json, tell, write
 from crystalogic.cli.use import page_of, refuse_unknown_units
-from crystalogic.errors import TableError
+from crystalogic.errors import TableError, refuse_first
 from crystalogic.files import TableFile, open_table
 from crystalogic.files.table import columns_like, refuse_target, refuse_unknown
+from crystalogic.words.models import ending_text, groups_text, held_out_text, join_texts, model_text
+from crystalogic.words.tables import package_file
 
 
 def fit(asked: Asked) -> None:
@@ -29,7 +31,9 @@ def fit(asked: Asked) -> None:
         fitted = learn(source, asked.target, replace(request, callback=callback))
     fitted.model.save(asked.output)
     if page is not None:
-        write(page, [page_of(fitted.model, _evidence(fitted, source), dict(request.units))])
+        rows, name = fitted.table, Path(source.path).name  # None where they were not read whole
+        evidence = None if rows is None else crystalogic.report.Table(rows.rows, rows.target, name, is_training=True)
+        write(page, [page_of(fitted.model, evidence, dict(request.units))])
     if not asked.quiet:
         _show(fitted, asked.output, page, as_json=asked.json)
 
@@ -59,13 +63,10 @@ def optimal(asked: Asked) -> None:
         found.model().save(files[0])
     if files[1] is not None:
         write(files[1], [found.certificate()])
-    if asked.json:
-        show_json(found.content())
-        return
-    show(str(found))
-    for file, what in zip(files, ("predict", "verify"), strict=True):
-        if file is not None:
-            show(f"\nWritten to {file}. Next: crystalogic {what} {file}{' NEW_ROWS.csv' if what == 'predict' else ''}")
+    tell(found.content(), str(found), as_json=asked.json)
+    for file, then in zip(files, ("predict {} NEW_ROWS.csv", "verify {}"), strict=True):
+        if file is not None and not asked.json:
+            show(f"\nWritten to {file}. Next: crystalogic {then.format(file)}")
 
 
 def recover(asked: Asked) -> None:
@@ -93,10 +94,8 @@ def datasets(asked: Asked) -> None:
         _list_datasets(as_json=asked.json)
         return
     file = check_output(asked.output)
-    table = (crystalogic.datasets.load_test if asked.test else crystalogic.datasets.load)(asked.name)
-    if table is None:
-        message = f"{asked.name!r} has no fixed test rows; split it yourself."
-        raise TableError(message)
+    table: Any = (crystalogic.datasets.load_test if asked.test else crystalogic.datasets.load)(asked.name)
+    refuse_first(TableError, {f"{asked.name!r} has no fixed test rows; split it yourself.": table is None})
     columns = [*table.columns, table.target_name]
     rows = [[*row, label] for row, label in zip(table.rows, table.target, strict=True)]
     records = [dict(zip(columns, row, strict=True)) for row in rows]
@@ -105,17 +104,11 @@ def datasets(asked: Asked) -> None:
 
 
 def _list_datasets(*, as_json: bool) -> None:
-    from crystalogic.words.tables import package_file
-
     listed = [_about(crystalogic.datasets.load(name)) for name in crystalogic.datasets.NAMES]
     origin = " ".join(package_file("datasets", "PROVENANCE.md").split("\n\n")[1].split())
-    if as_json:
-        show_json([{**each, "origin": origin} for each in listed])
-        return
-    for each in listed:
-        show(f"{each['name']:14} {each['rows']:>5} rows  {each['columns']:>2} columns  target {each['target']}")
-        show(f"{'':14} {each['cite']}")
-    show(f"\n{origin}")
+    line = "{name:14} {rows:>5} rows  {columns:>2} columns  target {target}\n{nothing:14} {cite}\n"
+    told = "".join(line.format(**each, nothing="") for each in listed)
+    tell([{**each, "origin": origin} for each in listed], f"{told}\n{origin}", as_json=as_json)
 
 
 def _about(table: Any) -> dict[str, Any]:
@@ -145,11 +138,11 @@ def _ready_kernels() -> None:
 
 def _wishes(asked: Asked, source: TableFile) -> dict[str, Any]:
     """What `fit` and `optimal` ask for alike, as fields of a request."""
-    kinds = each_once("--kind", map(kind_of, asked.kind or []))
+    kinds = pairs_of(asked, "kind")
     refuse_unknown(kinds, source)
     return {
         "kinds": {**kinds, **dict.fromkeys(columns_like(asked.ignore or [], source, asked.target), "ignore")},
-        "monotone": each_once("--monotone", map(direction, asked.monotone or [])),
+        "monotone": pairs_of(asked, "monotone"),
         "forbidden": tuple(asked.forbid or ()),
         "required": tuple(asked.require or ()),
         "n_cuts": asked.cuts,
@@ -158,9 +151,7 @@ def _wishes(asked: Asked, source: TableFile) -> dict[str, Any]:
 
 
 def _request(asked: Asked, source: TableFile, protected: list[str]) -> Any:
-    """What the options of `fit` ask for."""
     from crystalogic.fitting import Request
-    from crystalogic.logic.parse import parse
 
     for option, given, does in (
         ("--positive", asked.positive is not None, "names a class"),
@@ -175,13 +166,13 @@ def _request(asked: Asked, source: TableFile, protected: list[str]) -> Any:
         protect=protected,
         missing=None if asked.missing is None else [word for given in asked.missing for word in given.split(",")],
         ordered=_order(asked.ordered),
-        start=None if asked.start is None else parse(asked.start),
+        start=None if asked.start is None else crystalogic.parse(asked.start),
         class_weight="balanced" if asked.balanced else None,
         aim=aim_of(asked if asked.gap_by is None else Asked(**{**vars(asked), "sensitivity": None})),
         limits=_limits(asked, source),
         time_budget=asked.time,
         n_splits=asked.splits,
-        units=each_once("--unit", map(cell, asked.unit or [])),
+        units=pairs_of(asked, "unit"),
         prepare=_ready_kernels,
         keep=lambda model: model.save(asked.output),
     )
@@ -189,14 +180,13 @@ def _request(asked: Asked, source: TableFile, protected: list[str]) -> Any:
 
 def _limits(asked: Asked, source: TableFile) -> Any:
     """The limits that are asked for; None for none. Beside a gap, a sensitivity is one of them."""
-    from crystalogic.fitting import Limits
-
     prices = {} if asked.price is None else costs_of(",".join(asked.price), "--price", "ca=3,thal=2")
-    pairs, by = each_once("--only-with", map(cell, asked.only_with or [])), asked.gap_by
+    pairs, by = pairs_of(asked, "only_with"), asked.gap_by
     if not (by or prices or pairs) and (asked.at_most, asked.budget) == (None, None):
         return None
     refuse_unknown([*prices, *pairs, *pairs.values(), *([by] if by else [])], source)
-    return Limits(by, asked.gap, asked.at_most, asked.sensitivity if by else None, prices, asked.budget, pairs)
+    kept = asked.sensitivity if by else None
+    return crystalogic.Limits(by, asked.gap, asked.at_most, kept, prices, asked.budget, pairs)
 
 
 def _order(given: str | None) -> bool | list[str]:
@@ -222,18 +212,8 @@ def _pick(asked: Asked) -> tuple[TableFile, list[str]]:
     return source, protected
 
 
-def _evidence(fitted: Any, source: TableFile) -> Any:
-    """The rows that a model was just learned from, for its page; None where they were not read whole."""
-    from crystalogic.report import Table
-
-    table = fitted.table
-    return None if table is None else Table(table.rows, table.target, Path(source.path).name, is_training=True)
-
-
 def _show(fitted: Any, output: Path, page: Path | None, *, as_json: bool) -> None:
     """What was learned, and what is worth a look, for people or machines."""
-    from crystalogic.words.models import ending_text, groups_text, held_out_text, model_text
-
     model, remarks = fitted.model, list(map(str, fitted.remarks))
     if as_json:
         where = {"model": str(output), **({"report": str(page)} if page else {})}
@@ -243,7 +223,7 @@ def _show(fitted: Any, output: Path, page: Path | None, *, as_json: bool) -> Non
     report = f"The report is in {page}; open it in a browser." if page else ""
     told = model_text(model, with_columns=True), held_out_text(model), groups_text(model), ending_text(model)
     end = f"Written to {output}. Next: crystalogic predict {output} NEW_ROWS.csv"
-    show("\n\n".join(filter(None, (*told, notes, report, end))))
+    show(join_texts(*told, notes, report, end))
 
 
 def _objective(cost: str | None) -> Any:

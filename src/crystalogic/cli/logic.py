@@ -7,6 +7,7 @@ from typing import Any
 
 import typer
 
+import crystalogic
 from crystalogic.cli.options import Asked, refuse
 from crystalogic.cli.output import csv_text, show, show_json, tell, write
 from crystalogic.errors import CrystalogicError, DomainError, EvaluationError, TooLargeError, refuse_first
@@ -26,15 +27,12 @@ MOST_STEPS = 300
 
 def prove(asked: Asked) -> None:
     """Prove that a formula is always 1, or find a row where it is not. Exit code 1 unless proved."""
-    from crystalogic.verify import questions
-
     n_asked = (asked.equals is not None) + (asked.entails is not None) + asked.satisfiable
     refuse(n_asked > 1, "ask one thing at a time: --equals, --entails or --satisfiable.")
     formulas = [_formula(asked), *(parse(each) for each in (asked.equals, asked.entails) if each is not None)]
     scope = _domain(formulas, asked, asked.n)
-    with_other = questions.entails if asked.equals is None else questions.equivalent
-    alone = questions.satisfiable if asked.satisfiable else questions.valid
-    ask: Any = with_other if len(formulas) > 1 else alone
+    question = "equivalent" if asked.equals is not None else "entails" if asked.entails is not None else "valid"
+    ask = getattr(crystalogic, "satisfiable" if asked.satisfiable else question)
     answer = ask(*formulas, scope, seconds=asked.seconds)
     tell(answer.content(), str(answer), as_json=asked.json)
     raise typer.Exit(0 if answer else 1)
@@ -42,11 +40,9 @@ def prove(asked: Asked) -> None:
 
 def simplify(asked: Asked) -> None:
     """Simplify a formula without changing its function inside the scope."""
-    from crystalogic.logic.simplify import simplification
-
     refuse(asked.latex + asked.ascii + asked.json > 1, "print it in one way: --latex, --ascii or --json.")
     original = _formula(asked)
-    done = simplification(original, _domain([original], asked))
+    done = crystalogic.simplification(original, _domain([original], asked))
     if asked.json:
         listed = [{"law": s.law.name, "before": str(s.before), "after": str(s.after)} for s in done.steps]
         show_json({"formula": str(done.formula), "scope": done.scope.content(), "steps": listed})
@@ -58,10 +54,8 @@ def simplify(asked: Asked) -> None:
 
 def table(asked: Asked) -> None:
     """Print the truth table over the values 0, 1/n, …, 1."""
-    from crystalogic.logic.evaluate import truth_table
-
     refuse(asked.csv and asked.json, "print it in one way: --csv or --json.")
-    found = truth_table(_formula(asked), asked.n)
+    found = crystalogic.truth_table(_formula(asked), asked.n)
     if asked.csv:
         header = [*found.variables, str(found.formula)]
         write(None, [csv_text([header, *([*values, degree] for values, degree in found.rows())])])

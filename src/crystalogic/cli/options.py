@@ -5,7 +5,7 @@ Numbers are read as they were written in the table that the model was learned fr
 
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from importlib import resources
 from inspect import Parameter, Signature
@@ -16,8 +16,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperOption
 
-from crystalogic.counts import count
-from crystalogic.errors import TableError
+from crystalogic.counts import count, plural
+from crystalogic.errors import TableError, refuse_first
 from crystalogic.files import TableFile, open_table
 from crystalogic.files.decimals import COMMA, Decimals
 from crystalogic.files.table import refuse_unknown
@@ -93,13 +93,6 @@ def refuse(is_wrong: object, why: str) -> None:
         raise typer.BadParameter(why)
 
 
-def kind_of(text: str) -> tuple[str, Any]:
-    """COLUMN=KIND, where a kind with < in it is an order."""
-    column, kind = _pair(text.rpartition("="), "COLUMN=KIND, such as zip=category or size='small<medium<large'")
-    order = [level.strip() for level in kind.split("<")]
-    return column, order if len(order) > 1 else order[0]
-
-
 def names_of(given: Iterable[str] | None, source: TableFile) -> list[str]:
     """The columns that an option names, once or several times or with commas; an error if there is no such column."""
     listed = ([text] if text in source.columns else map(str.strip, text.split(",")) for text in given or ())
@@ -108,30 +101,29 @@ def names_of(given: Iterable[str] | None, source: TableFile) -> list[str]:
     return names
 
 
-def column_type(text: str) -> tuple[str, str]:
-    return _pair(text.rpartition("="), "COLUMN=TYPE, such as age=number")
+SIGNS = {"+": 1, "+1": 1, "-": -1, "-1": -1}
+WANTED = {  # of options with pairs other than COLUMN=VALUE; there the last sign = counts, for names may have some
+    "kind": "COLUMN=KIND, such as zip=category or size='small<medium<large'",
+    "type": "COLUMN=TYPE, such as age=number",
+    "monotone": "COLUMN=+ (may only raise the target) or COLUMN=- (may only lower it)",
+}
 
 
-def direction(text: str) -> tuple[str, int]:
-    """COLUMN=+ or COLUMN=-."""
-    signs = {"+": 1, "+1": 1, "-": -1, "-1": -1}
-    wanted = "COLUMN=+ (may only raise the target) or COLUMN=- (may only lower it)"
-    column, sign = _pair(text.rpartition("="), wanted, among=signs)
-    return column, signs[sign]
+def _pair(text: str, option: str) -> tuple[str, Any]:
+    """Both sides of the sign =, or a sentence that says what was expected; a kind with < in it is an order."""
+    is_free = option not in WANTED  # to be empty, too
+    left, sign, right = text.partition("=") if is_free else text.rpartition("=")
+    column, value = left.strip(), right.strip()
+    is_told = is_free or (value in SIGNS if option == "monotone" else value)
+    refuse(not (column and sign and is_told), f"expected {WANTED.get(option, 'COLUMN=VALUE')}, got {text!r}.")
+    if option == "monotone":
+        return column, SIGNS[value]
+    return column, [level.strip() for level in value.split("<")] if option == "kind" and "<" in value else value
 
 
-def cell(text: str) -> tuple[str, str]:
-    return _pair(text.partition("="), "COLUMN=VALUE", may_be_empty=True)
-
-
-def _pair(
-    parts: tuple[str, str, str], wanted: str, *, among: Collection[str] = (), may_be_empty: bool = False
-) -> tuple[str, str]:
-    """Both sides of the sign =, or a sentence that says what was expected."""
-    left, right = parts[0].strip(), parts[2].strip()
-    is_wrong = not left or not parts[1] or not (right or may_be_empty) or (among and right not in among)
-    refuse(is_wrong, f"expected {wanted}, got {''.join(parts)!r}.")
-    return left, right
+def pairs_of(asked: Asked, option: str, read: Callable[[str, str], tuple[str, Any]] = _pair) -> dict[str, Any]:
+    """What an option says of each column, such as COLUMN=VALUE; it may say one thing of each."""
+    return each_once(f"--{option.replace('_', '-')}", (read(text, option) for text in getattr(asked, option) or ()))
 
 
 def each_once(option: str, pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
@@ -156,16 +148,15 @@ def aim_of(asked: Asked) -> Any:
 
 def costs_of(text: str, option: str = "--cost", example: str = "missed=5,false-alarm=1") -> dict[str, float]:
     """What errors, or columns, cost."""
-    return each_once(option, (_read_cost(each, example) for each in text.split(",")))
-
-
-def _read_cost(text: str, example: str) -> tuple[str, float]:
-    name, _, number = text.rpartition("=")
-    try:
-        return name.strip(), float(number)
-    except ValueError:
-        message = f"expected costs such as {example}, got {text!r}."
-        raise typer.BadParameter(message) from None
+    costs = []
+    for each in text.split(","):
+        name, _, number = each.rpartition("=")
+        try:
+            costs.append((name.strip(), float(number)))
+        except ValueError:
+            message = f"expected costs such as {example}, got {each!r}."
+            raise typer.BadParameter(message) from None
+    return each_once(option, costs)
 
 
 def open_for(table: str, asked: Asked, *rules: Model) -> TableFile:
@@ -181,15 +172,23 @@ def _mark(asked: Asked, *rules: Model) -> str | None:
     return getattr(asked, "decimal", None) or (COMMA if any(rule.record.decimal == COMMA for rule in rules) else None)
 
 
+def refuse_missing_columns(rule: Model, source: TableFile) -> None:
+    """A TableError that names the columns of the rule which the table does not have."""
+    missing = [name for name in rule.columns if name not in source.columns]
+    needed = f"the {plural(len(missing), 'column')} {', '.join(map(repr, missing))}"
+    message = f"{source.path}: the rule needs {needed}; the table has {source.listed}."
+    refuse_first(TableError, {message: bool(missing)})
+
+
 def given_rows(rule: Model, asked: Asked) -> dict[int, dict[str, Any]]:
     """The rows by their numbers, from the table or from the values; one of them is needed."""
-    table, numbers, values = asked.row_table, asked.row, asked.value
-    is_either = (table is None) == bool(values)
+    table, numbers = asked.row_table, asked.row
+    is_either = (table is None) == bool(asked.value)
     refuse(not is_either, "give a table with --row, or --value COLUMN=VALUE for each column of the rule.")
     if table:
         return _rows(open_for(table, asked, rule), list(dict.fromkeys(numbers or [0])))
     refuse(numbers, "--row goes with a table; the values given with --value are a row of their own.")
-    given = each_once("--value", map(cell, values or []))
+    given = pairs_of(asked, "value")
     mark = _mark(asked, rule)
     plain = Decimals(mark).plain(list(given.values())) if mark else given.values()
     return {0: dict(zip(given, plain, strict=True))}

@@ -6,7 +6,7 @@ All that commands print passes here: names come from files, and a name must not 
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -84,20 +84,6 @@ def show_by_row(found: Mapping[int, Any], text: Callable[[Any], str], content: A
 
 
 @contextmanager
-def plain_bar(*columns: Any) -> Iterator[Any]:
-    """A bar of rich with these columns after its words, gone when it is done; silent where there is no terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn
-    from rich.progress import Progress as Bar
-
-    console = Console(stderr=True)
-    words = TextColumn("{task.description}")
-    bar = Bar(words, BarColumn(), *columns, console=console, transient=True, disable=not console.is_terminal)
-    with bar if console.is_terminal else nullcontext():  # a bar that is disabled ends with an empty line in old rich
-        yield bar
-
-
-@contextmanager
 def progress_bar(what: str) -> Iterator[Any]:
     """A bar with the time left on a terminal, gone when it is done; nothing where there is no terminal.
 
@@ -106,10 +92,13 @@ def progress_bar(what: str) -> Iterator[Any]:
     if not sys.stderr.isatty():  # and no bar is loaded
         yield lambda _: None
         return
-    from rich.progress import TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
 
-    hint = TextColumn("Ctrl-C keeps the best")
-    with plain_bar(TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(), hint) as bar:
+    said, left, hint = map(TextColumn, ("{task.description}", "left", "Ctrl-C keeps the best"))
+    columns = said, BarColumn(), TimeElapsedColumn(), left, TimeRemainingColumn(), hint
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=None)
 
         def callback(progress: Progress) -> None:

@@ -7,9 +7,10 @@ from itertools import repeat
 from typing import Any
 
 from crystalogic.arrays import Array, np
+from crystalogic.cli.options import Asked, refuse_missing_columns
 from crystalogic.cli.output import json_text, show_notes
-from crystalogic.counts import count, plural
-from crystalogic.errors import EncodingError, ExportError, TableError, refuse, refuse_first
+from crystalogic.counts import count
+from crystalogic.errors import EncodingError, ExportError, refuse, refuse_first
 from crystalogic.export.quoting import csv_cell, free_names, harmless_cell
 from crystalogic.export.sql import facts_query
 from crystalogic.files import TableFile
@@ -23,27 +24,17 @@ SQL_TYPES = {"int64": "integer", "float64": "number", "bool": "boolean", "str": 
 DEFAULT = "The default engine does it: leave out --engine."
 
 
-def predictions(
-    rule: Model,
-    source: TableFile,
-    *,
-    as_json: bool,
-    keep: Sequence[str] = (),
-    unknown: Unknown = "refuse",
-    with_risk: bool = False,
-    n_reasons: int = 0,
-    engine: str = "python",
-) -> Iterator[str]:
+def predictions(rule: Model, source: TableFile, asked: Asked) -> Iterator[str]:
     """Row number, columns to keep, class and degrees of every row: lines of CSV, or JSON with a line for each.
 
     With a risk, also the score, the probability of the class that the formula speaks for and, where there is a band,
     whether to ask a person; of more than two classes the probability of each. Then so many reasons.
     """
     refuse_missing_columns(rule, source)
-    refuse_unknown(keep, source)
-    kept = list(dict.fromkeys(keep))
-    alike = _find_alike(rule, source) if engine == "duckdb" and rule.columns else None
-    layout = _Layout(rule, kept, as_json=as_json, with_risk=with_risk, n_reasons=n_reasons)
+    kept, unknown = list(dict.fromkeys(asked.keep or ())), asked.unknown.value
+    refuse_unknown(kept, source)
+    alike = _find_alike(rule, source) if asked.engine == "duckdb" and rule.columns else None
+    layout = _Layout(rule, kept, asked)
     yield layout.begin
     start = 0
     notes = Unseen(rule)
@@ -71,8 +62,8 @@ def predictions(
         if len(part):
             cells = part if plain is None else plain
             decided = None if rule.classes is None else rule.class_index(rows, degrees)
-            told = _told(rule, rows, degrees, unknown, layout.truths if with_risk else None)
-            told += _reasons(rule, rows, unknown, n_reasons, layout.cell) if n_reasons else []
+            told = _told(rule, rows, degrees, unknown, layout.truths if asked.risk else None)
+            told += _reasons(rule, rows, unknown, asked.reasons, layout.cell) if asked.reasons else []
             yield layout.lines(start, told, decided, [_written(cells[name]) for name in kept], group)
         start += len(part)
         show_notes(notes.find(read))
@@ -158,26 +149,13 @@ def _written(cells: Any) -> list[str | None]:
     return [None if nothing else str(cell) or None for cell, nothing in zip(cells, cells.isna(), strict=True)]
 
 
-def refuse_missing_columns(rule: Model, source: TableFile) -> None:
-    """A TableError that names the columns of the rule which the table does not have."""
-    missing = [name for name in rule.columns if name not in source.columns]
-    needed = f"the {plural(len(missing), 'column')} {', '.join(map(repr, missing))}"
-    message = f"{source.path}: the rule needs {needed}; the table has {source.listed}."
-    refuse_first(TableError, {message: bool(missing)})
-
-
-def output_names(
-    rule: Model,
-    kept: Sequence[str] = (),
-    written: Callable[[str], str] = str,
-    with_risk: bool = False,
-    n_reasons: int = 0,
-) -> list[str]:
+def _name_columns(rule: Model, kept: Sequence[str], asked: Asked) -> list[str]:
     """Names of the columns of predictions: row, columns to keep, target, degrees, risk, reasons; no two are one.
 
     Columns to keep are called what they are called. Of the others no two differ in capitals alone, which databases do
     not tell apart: the target comes after `predicted` where its name is taken or empty, all others get a number.
     """
+    written: Callable[[str], str] = str if asked.json else harmless_cell
     named = list(map(written, kept))  # what is done to formulas can make two names one
     named = named if len(set(named)) == len(named) else free_names(named)
     (row,) = free_names(["row"], named)
@@ -186,21 +164,21 @@ def output_names(
     spoken_for = () if rule.classes is None else rule.classes[-len(rule.formulas) :]
     score = () if rule.chain else ("score",)
     ask = () if rule.band is None else ("ask",)
-    risk = (*score, *(f"probability of {label}" for label in spoken_for), *ask) if with_risk else ()
+    risk = (*score, *(f"probability of {label}" for label in spoken_for), *ask) if asked.risk else ()
     told = (target, *(f"degree of {label}" for label in spoken_for), *risk)
-    found = free_names(map(written, (*told, *(f"reason {n + 1}" for n in range(n_reasons)))), [row, *named])
+    found = free_names(map(written, (*told, *(f"reason {n + 1}" for n in range(asked.reasons)))), [row, *named])
     return [row, *named, *found]
 
 
 class _Layout:
     """How rows are written: as lines of CSV, or as JSON with a line for each."""
 
-    def __init__(self, rule: Model, kept: Sequence[str], *, as_json: bool, with_risk: bool, n_reasons: int) -> None:
+    def __init__(self, rule: Model, kept: Sequence[str], asked: Asked) -> None:
+        as_json = self._is_json = asked.json
         self.cell: Callable[[Any], str] = json_text if as_json else csv_cell
         self.nothing = "null" if as_json else ""
         self.truths = ("false", "true") if as_json else ("False", "True")  # as classes that are truth values
-        names = output_names(rule, kept, str if as_json else harmless_cell, with_risk, n_reasons)
-        heads = list(map(self.cell, names))
+        heads = list(map(self.cell, _name_columns(rule, kept, asked)))
         self.begin, self.end = ("[", "\n]\n") if as_json else (",".join(heads) + "\n", "")
         named = [f"{head.replace('%', '%%')}: %s" for head in heads]
         n_first = 1 + len(kept)
@@ -209,7 +187,6 @@ class _Layout:
         self._tail: Callable[[tuple[str, ...]], str] = rest.__mod__ if as_json else ",".join
         labels = (json_text(label) if as_json else csv_cell(str(label)) for label in rule.classes or ())
         self._labels = [*labels, self.nothing]  # no class is the last one
-        self._is_json = as_json
 
     def lines(
         self, start: int, told: Sequence[Sequence[str | None]], decided: Any, kept: Sequence[Any], group: Array

@@ -7,43 +7,41 @@ from typing import Any
 
 import typer
 
-from crystalogic import __version__
-from crystalogic.cli.options import Asked, cell, column_type, each_once, given_rows, names_of, open_for, refuse
-from crystalogic.cli.output import check_output, progress_bar, show, show_by_row, show_json, show_notes, tell, write
+import crystalogic
+from crystalogic.cli.options import Asked, given_rows, names_of, open_for, pairs_of, refuse, refuse_missing_columns
+from crystalogic.cli.output import check_output, progress_bar, show, show_by_row, show_notes, tell, write
+from crystalogic.document import write_atomically
 from crystalogic.errors import EncodingError, ExportError, ServiceError, TableError, refuse_first
 from crystalogic.files import TableFile
 from crystalogic.model import Model, load
+from crystalogic.untrusted import read_text
+from crystalogic.words.explanations import explanation_content, explanation_text, refuse_no_facts
+from crystalogic.words.literals import Unseen
+from crystalogic.words.models import chosen_text, formulas_text, model_text, received_text
 
 OPTIMUM = b'"crystalogic optimum"'  # the format of a certificate about the best rule
 RECOUNT_SECONDS = 600.0
+WRITTEN = "Written to {}. Open it in a browser; it needs no network."
 
 
 def predict(asked: Asked) -> None:
     """Predict every row of a table of any size. Only the columns of the rule are needed."""
     from crystalogic.cli.predictions import predictions
-    from crystalogic.words.explanations import refuse_no_facts
 
     rule = load(asked.model)
     file = check_output(asked.output)
-    is_parquet = file is not None and file.suffix.lower() == ".parquet"
-    why = "predictions are CSV or JSON; the query of `crystalogic export` also makes Parquet."
-    refuse(is_parquet, f"{asked.output}: {why}")
+    why = f"{file}: predictions are CSV or JSON; the query of `crystalogic export` also makes Parquet."
+    refuse(file is not None and file.suffix.lower() == ".parquet", why)
     if asked.risk:
         rule.refuse_no_risk()
     if asked.reasons:
         refuse_no_facts(rule)
     source = open_for(asked.table, asked, rule)
-    how = {"unknown": asked.unknown.value, "with_risk": asked.risk, "n_reasons": asked.reasons}
-    how |= {"engine": asked.engine.value}
-    write(file, predictions(rule, source, as_json=asked.json, keep=asked.keep or (), **how))
+    write(file, predictions(rule, source, asked))
 
 
 def explain(asked: Asked) -> None:
     """Show, step by step and exactly, why a row gets its class; without a row, the rule itself."""
-    from crystalogic.words.explanations import explanation_content, explanation_text
-    from crystalogic.words.literals import Unseen
-    from crystalogic.words.models import received_text
-
     rule = load(asked.model)
     if asked.row_table is None and not asked.value:
         rule.check()  # what is said to be proved is proved again
@@ -63,21 +61,16 @@ def adopt(asked: Asked) -> None:
 
 def save(model: Model, file: Path, *, as_json: bool) -> None:
     """Writes a model, and shows it."""
-    from crystalogic.words.models import model_text
-
     model.save(file)
     tell({"model": str(file), **model.summary()}, model_text(model), as_json=as_json)
 
 
 def verify(asked: Asked) -> None:
     """Check the certificate of a model, that a rule is the best of its size, or that an export is the model, again."""
-    from crystalogic.words.models import chosen_text, formulas_text
-
     if asked.against is not None:
         _verify_export(asked)
     if _is_optimum(asked.model):  # count all rules again that it speaks of
         from crystalogic.recount import check
-        from crystalogic.untrusted import read_text
 
         found = check(read_text(Path(asked.model), "certificate"), RECOUNT_SECONDS)
         tell({"verified": found.bound is not None, **vars(found)}, str(found), as_json=asked.json)
@@ -85,26 +78,20 @@ def verify(asked: Asked) -> None:
     rule = load(asked.model)
     rule.check()
     chosen = rule.record.chosen_by
-    if asked.json:
-        told = {"chosen_by": None if chosen is None else vars(chosen), **rule.certificate.content()}
-        show_json({"verified": True, "fingerprint": rule.fingerprint, **told})
-        return
-    show(formulas_text(rule))
-    show(str(rule.certificate))
-    if chosen is not None:
-        show(chosen_text(rule))
-    show(f"Fingerprint: {rule.fingerprint}")
+    content = {"chosen_by": None if chosen is None else vars(chosen), **rule.certificate.content()}
+    told = formulas_text(rule), str(rule.certificate), chosen_text(rule), f"Fingerprint: {rule.fingerprint}"
+    content = {"verified": True, "fingerprint": rule.fingerprint, **content}
+    tell(content, "\n".join(filter(None, told)), as_json=asked.json)
 
 
 def _verify_export(asked: Asked) -> None:
     """Ends with 0 if the file is proved to be the model, 1 if a row shows that it is not, 2 if it cannot be read."""
-    from crystalogic.readback import read_back, stated_in
-    from crystalogic.untrusted import read_text
+    from crystalogic.readback import stated_in
 
     text = read_text(Path(asked.model), "export")
     language, types = stated_in(text, Path(asked.model).suffix)
-    types |= each_once("--type", map(column_type, asked.type or ()))
-    found = read_back(text, load(asked.against), asked.dialect or language, types=types)
+    types |= pairs_of(asked, "type")
+    found = crystalogic.read_back(text, load(asked.against), asked.dialect or language, types=types)
     tell(found.content(), str(found), as_json=asked.json)
     raise typer.Exit(found.code)
 
@@ -131,17 +118,16 @@ def report(asked: Asked) -> None:
     source = None if asked.table is None else open_for(asked.table, asked, rule)
     evidence = None if source is None else _labelled_table(rule, source)
     names = [] if source is None else names_of(asked.by, source)
-    units = each_once("--unit", map(cell, asked.unit or []))
+    units = pairs_of(asked, "unit")
     refuse_unknown_units(units, (column.name for column in rule.encoding.columns))
     if chooser is not None:
         known = None if evidence is None or evidence.labels is None else evidence
         write(chooser, [_chooser_of(rule, asked.model, known)])
     link = "" if chooser is None else chooser.name
     write(file, [page_of(rule, evidence, units, asked.time, chooser=link, by=names)])
-    if asked.json:
-        show_json({"report": str(file), **({} if chooser is None else {"chooser": str(chooser)})})
-    elif file is not None:
-        show(f"Written to {file}. Open it in a browser; it needs no network.")
+    if asked.json or file is not None:
+        content = {"report": str(file), **({} if chooser is None else {"chooser": str(chooser)})}
+        tell(content, WRITTEN.format(file), as_json=asked.json)
 
 
 def choose(asked: Asked) -> None:
@@ -156,7 +142,6 @@ def choose(asked: Asked) -> None:
     rule = load(asked.model)
     if is_taken and file is not None:
         from crystalogic.choosing import take_choice
-        from crystalogic.untrusted import read_text
 
         save(take_choice(rule, read_text(asked.take, "choice")), file, as_json=asked.json)
         return
@@ -165,11 +150,9 @@ def choose(asked: Asked) -> None:
     refuse_first(TableError, {f"{asked.table}: {why}": evidence is not None and evidence.labels is None})
     how = {"size": asked.size, "within": asked.within, "seconds": asked.time, "shape": asked.shape}
     write(file, [_chooser_of(rule, asked.model, evidence, embed_rows=asked.rows, **how)])
-    if asked.json:
-        show_json({"page": str(file)})
-    elif file is not None:
-        held = " It holds the rows of the table, as bits: pass it on with care." if asked.rows else ""
-        show(f"Written to {file}. Open it in a browser; it needs no network.{held}")
+    held = " It holds the rows of the table, as bits: pass it on with care." if asked.rows else ""
+    if asked.json or file is not None:
+        tell({"page": str(file)}, WRITTEN.format(file) + held, as_json=asked.json)
 
 
 def _chooser_of(rule: Model, file: str, table: Any, *, embed_rows: bool = False, **how: Any) -> str:
@@ -185,9 +168,7 @@ def _chooser_of(rule: Model, file: str, table: Any, *, embed_rows: bool = False,
 
 def page_of(model: Model, table: Any, units: dict[str, str], seconds: float = 5.0, **more: Any) -> str:
     """The page as the command line writes it: with what can be proved, and with the day."""
-    from crystalogic.report import report_page
-
-    return report_page(model, table, seconds=seconds, units=units, made=today(), **more)
+    return crystalogic.report.report_page(model, table, seconds=seconds, units=units, made=today(), **more)
 
 
 def today() -> str:
@@ -204,13 +185,11 @@ def refuse_unknown_units(units: Iterable[str], columns: Iterable[str]) -> None:
 
 def _labelled_table(model: Model, source: TableFile) -> Any:
     """A table as the page takes it: with its classes, where it has them, and whether the model was learned from it."""
-    from crystalogic.cli.predictions import refuse_missing_columns
-    from crystalogic.report import Table
-
     refuse_missing_columns(model, source)
     frame = source.read()
     labels = frame[model.target] if model.target in source.columns else None
-    return Table(frame, labels, Path(source.path).name, None if labels is None else is_training(model, frame, labels))
+    are_known = None if labels is None else is_training(model, frame, labels)
+    return crystalogic.report.Table(frame, labels, Path(source.path).name, are_known)
 
 
 def is_training(model: Model, frame: Any, labels: Any) -> bool | None:
@@ -229,18 +208,16 @@ def is_training(model: Model, frame: Any, labels: Any) -> bool | None:
 
 def export(asked: Asked) -> None:
     """Write a model as SQL, Python, C, JavaScript, ONNX, PMML, DMN, a spreadsheet, LaTeX, Markdown or a card."""
-    from crystalogic.document import write_atomically
-    from crystalogic.export import to
-
     rule = load(asked.model)
-    types = each_once("--type", map(column_type, asked.type)) if asked.type else None
+    types = pairs_of(asked, "type") or None
     known = [column.name for column in rule.encoding.columns]
     strange = next((name for name in types or () if name not in known), None)
     message = f"there is no column {strange!r} to give a type; the model knows {', '.join(known)}."
     refuse_first(ExportError, {message: strange is not None})
     given = {name: getattr(asked, name) for name in ("table", "keep", "dialect", "view", "name", "rows")}
-    given |= {"types": types, "keep": asked.keep or None}
-    written = to(rule, asked.target, **{key: value for key, value in given.items() if value is not None})
+    given = {**given, "types": types, "keep": asked.keep or None}
+    given = {key: value for key, value in given.items() if value is not None}
+    written = crystalogic.export.to(rule, asked.target, **given)
     if asked.verify and isinstance(written, str):
         written = _prove(written, rule, asked.dialect or "standard" if asked.target == "sql" else asked.target, types)
     text = written.encode("utf-8", "replace") if isinstance(written, str) else written
@@ -260,7 +237,7 @@ def serve(asked: Asked) -> None:
         message = "a service needs Starlette and uvicorn; install them with: pip install 'crystalogic[serve]'"
         raise ServiceError(message) from None
     show(f"Serving {asked.model} at http://{asked.host}:{asked.port}; Ctrl-C stops it.")
-    run(rule, __version__, asked.host, asked.port)
+    run(rule, crystalogic.__version__, asked.host, asked.port)
     show("Stopped.")
 
 
@@ -274,14 +251,14 @@ def mcp(asked: Asked) -> None:
 
 def _prove(text: str, rule: Model, language: str, types: dict[str, str] | None) -> str:
     """The text with the proof that it is the rule; an ExportError if it is another, a remark if nothing is proved."""
-    from crystalogic.readback import add_proof, read_back
+    from crystalogic.readback import add_proof
     from crystalogic.readback.syntax import languages
 
     if language not in languages():
         if language not in ("latex", "markdown", "card"):  # which nobody runs
             show(f"Not proved: {language} is not read back.", to_errors=True)
         return text
-    found = read_back(text, rule, language, types=types)
+    found = crystalogic.read_back(text, rule, language, types=types)
     refuse_first(ExportError, {f"nothing is written. {found}": found.difference is not None})
     if not found:
         show(str(found), to_errors=True)

@@ -16,7 +16,7 @@ from crystalogic.evaluation.scores import GROUPS
 from crystalogic.intervals import LEVEL, RATES, Estimate, Share, total
 from crystalogic.logic.names import one_line
 from crystalogic.model import Model, Unknown
-from crystalogic.words.tables import NONE, few_note, fill_template, rates_rows, share_text
+from crystalogic.words.tables import NONE, fill_template, rates_rows, share_text
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Evaluation:
             rates_rows=partial(rates_rows, level=level),
             summary=partial(_summary, self),
             rated=lambda groups: [(value, figures.rates) for value, figures in groups if figures.rates],
-            **{"percent": _percent, "range_text": scores.range_text, "few_note": few_note},
+            **{"percent": _percent, "range_text": scores.range_text},
         )
 
     def content(self) -> dict[str, Any]:

@@ -3,10 +3,10 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from crystalogic.evaluation import Evaluation
 from crystalogic.evaluation.scores import join_lines
-from crystalogic.intervals import Share
 from crystalogic.model import FrontRow
 from crystalogic.words.models import ListRow
 
@@ -90,18 +90,11 @@ def benefit_frame(found: Evaluation) -> Frame:
     return Frame(BELOW * max(most, 0.01), ABOVE * max(most, 0.01))
 
 
-@dataclass(frozen=True)
-class Dot:
-    """The rows with a score, or with neighbouring ones: the mean risk that they are told, and their class."""
+def risk_dots(found: Evaluation) -> list[dict[str, Any]]:
+    """Scores by themselves or, where there are many, in tenths of the rows; none without a risk.
 
-    points: str
-    told: float
-    observed: Share
-    radius: float
-
-
-def risk_dots(found: Evaluation) -> list[Dot]:
-    """Scores by themselves or, where there are many, in tenths of the rows; none without a risk."""
+    Each has its points, the mean risk that its rows are told, and their class.
+    """
     ranges = [(each.score, each.score) for each in found.lines if found.benefits]
     if len(ranges) > MOST_DOTS:
         ranges = [(each.low, each.high) for each in reversed(found.lifts)]
@@ -109,5 +102,5 @@ def risk_dots(found: Evaluation) -> list[Dot]:
     for low, high in ranges:
         points, told, observed = join_lines([each for each in found.lines if low <= each.score <= high])
         radius = min(MOST_RADIUS, max(LEAST_RADIUS, MOST_RADIUS * (observed.n / most) ** 0.5))
-        dots.append(Dot(points, told, observed, radius))
+        dots.append({"points": points, "told": told, "observed": observed, "radius": radius})
     return dots

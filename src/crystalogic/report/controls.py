@@ -135,28 +135,21 @@ def decimal_text(number: Fraction) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-@dataclass(frozen=True)
-class RiskBar:
-    """Marks on the bar, in percent: where the class is decided for, if anywhere, and where a person is asked."""
+def risk_bar(model: Model) -> dict[str, Any] | None:
+    """Marks on the bar, in percent: where the class is decided for, if anywhere, and where a person is asked.
 
-    threshold: float | None
-    words: str  # the score that this is, and its risk
-    percent: str
-    asked: tuple[float, float] | None
-
-
-def risk_bar(model: Model) -> RiskBar | None:
-    """The marks for a model of two classes; None without a risk."""
+    With the first go the score that this is, in words, and its risk. None without a risk of two classes.
+    """
     if model.risk is None:
         return None
     score, shares, band = score_of(model.formulas[0]), model.risk.shares, model.band
     asked = [shares[each] * 100 / OUT_OF for each in score.possible if band and band.low <= each < band.high]
-    between = (asked[0], asked[-1]) if asked else None
+    bar = {"threshold": None, "asked": (asked[0], asked[-1]) if asked else None}
     if score.threshold > score.most:
-        return RiskBar(None, "", "", between)
+        return bar
     at = min(each for each in score.possible if each >= score.threshold)
     words = score_text(model.formulas[0], model.encoding.literals, at)
-    return RiskBar(shares[at] * 100 / OUT_OF, words, percent_text(shares[at]), between)
+    return {**bar, "threshold": shares[at] * 100 / OUT_OF, "words": words, "percent": percent_text(shares[at])}
 
 
 def risk_content(model: Model, part_of: Callable[[Formula], tuple[str, bool]]) -> dict[str, Any] | None:

@@ -222,10 +222,7 @@ def model_proofs(model: Model, seconds: float) -> list[Answer]:
 def _direction(model: Model, column: str, seconds: float) -> Answer:
     """That the answer rises with a column, or that it falls where that is what can be proved."""
     rising = monotone(model, column, seconds=seconds)
-    if rising.verdict is not Verdict.PROVED:
-        falling = monotone(model, column, decreasing=True, seconds=seconds)
-        return falling if falling.verdict is Verdict.PROVED else rising
-    return rising
+    return rising or monotone(model, column, decreasing=True, seconds=seconds) or rising
 
 
 def _difference(model: Model, column: str, seconds: float) -> Answer:

@@ -23,13 +23,11 @@ from crystalogic.report.controls import controls, risk_bar, risk_content
 from crystalogic.report.evidence import Evidence, Table, model_proofs, round_fractions, row_proofs
 from crystalogic.verify.certificate import CLAIM
 from crystalogic.verify.questions import Answer, Verdict
-from crystalogic.words import models as words
 from crystalogic.words.checklists import Block, Item, outline
-from crystalogic.words.explanations import needed_points, number_words, worth_words
-from crystalogic.words.literals import column_words, legend, literal_words
-from crystalogic.words.models import card_sections, groups_held_out, proved_text, scores_text, shown_fronts
+from crystalogic.words.explanations import needed_points, number_words
+from crystalogic.words.models import scores_text, shown_fronts
 from crystalogic.words.risks import INTERVALS, operating_lines, outcome_words, risk_tables
-from crystalogic.words.tables import fill_template, package_file, rate_text, share_text
+from crystalogic.words.tables import fill_template, package_file
 
 SQL_TABLE = "your_table"
 SECONDS = 5.0  # for each question
@@ -82,7 +80,6 @@ def report_page(
         rules=rules,
         **_risks(model, None if evidence is None else evidence.evaluation),
         sheet=card_sheet(model, [rule["blocks"] for rule in rules]),
-        legend=legend(model.formulas),
         controls=shown_controls,
         refusal=refusal,
         data={
@@ -109,10 +106,9 @@ def report_page(
         unused=[column for column in model.encoding.columns if column.name not in model.columns],
         exports=_exports(model),
         **{"style": style, "script": script, "policy": content_policy(style, script)},
-        **{"made": made, "chooser": chooser, "proved_text": proved_text(model)},
+        **{"made": made, "chooser": chooser},
         unit=lambda column: known_units.get(column, ""),
-        **{"worth": worth_words, "readable": round_fractions, "part_of": part_of},
-        **{"literal_words": literal_words, "column_words": column_words},
+        **{"readable": round_fractions, "part_of": part_of},
     )
 
 
@@ -122,21 +118,15 @@ def _risks(model: Model, found: Evaluation | None) -> dict[str, Any]:
     return {
         "risks": risk_tables(model),
         "intervals": INTERVALS,
-        "operating": operating_lines(model),
         "bar": risk_bar(model),
         "found": found,
         "outcome": outcome_words(model, 1) if model.classes else "",
-        "share_text": partial(share_text, level=LEVEL),
         "estimate_text": partial(estimate_text, level=LEVEL, digits=2),
         "level": f"{100 * LEVEL:g} %",
         "most_classes": MOST_CLASSES,
-        "rate_text": rate_text,
         "rate_names": RATES,
         "fewest": FEWEST,
-        "held_out_groups": groups_held_out(model),
-        "limits": words.limits_lines(model),
         "shown_groups": [by for by in (found.by, *found.also_by) if by] if found and found.figures.rates else [],
-        "sections": card_sections(model),
         **plots,
     }
 

@@ -8,7 +8,6 @@ from itertools import accumulate, groupby
 from crystalogic.counts import count
 from crystalogic.encoding import Cut, Is, Literal, Reaches
 from crystalogic.logic.formula import (
-    AtLeast,
     Constant,
     Formula,
     Iff,
@@ -279,11 +278,6 @@ def _heading(formula: Formula, literals: Mapping[str, Literal]) -> str:
     m = len(formula.parts)
     if adds_points(formula, literals):
         return f"at least {count(score_of(formula).threshold, 'point')}"
-    match formula:
-        case StrongAnd():
-            return "both of these" if m == 2 else f"all of these {m}"
-        case StrongOr():
-            return f"at least one of these {m}"
-        case AtLeast():
-            return f"at least {formula.k} of these {m}"
-    raise TypeError(formula)
+    if isinstance(formula, StrongAnd):
+        return "both of these" if m == 2 else f"all of these {m}"
+    return f"at least {'one' if isinstance(formula, StrongOr) else formula.detail} of these {m}"

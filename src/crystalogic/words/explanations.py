@@ -1,7 +1,7 @@
 """Why one row gets its class, in words and as plain data; the points of rows: what was counted, not causes."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -10,7 +10,7 @@ from crystalogic.arrays import np
 from crystalogic.cells import is_missing
 from crystalogic.counts import count
 from crystalogic.decision import THRESHOLD
-from crystalogic.errors import RiskError
+from crystalogic.errors import RiskError, refuse
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.score import score_of
 from crystalogic.model import Explanation, Model, Unknown
@@ -18,7 +18,7 @@ from crystalogic.model.ladders import adds_points, score_text
 from crystalogic.model.rows import evaluate_rows
 from crystalogic.verify.trace import decimal
 from crystalogic.words.checklists import Block, Item, counted_lines, outline
-from crystalogic.words.literals import literal_words, value_words
+from crystalogic.words.literals import literal_words
 from crystalogic.words.risks import risk_sentence
 from crystalogic.words.tables import fill_macro
 
@@ -40,7 +40,7 @@ class RowPoints:
 
     @property
     def sum(self) -> Fraction:
-        return points_of(self.blocks[0].item, self.degrees)
+        return points_of(self.lines, self.degrees)
 
     def __str__(self) -> str:
         verb = "is" if self.needed == 1 else "are"
@@ -61,31 +61,23 @@ class RowPoints:
     def content(self) -> dict[str, Any]:
         lines = [
             {"words": line.words, "part": str(line.formula), "points": line.points}
-            | {"brings": str(line_points(line, self.degrees))}
+            | {"brings": str(points_of([line], self.degrees))}
             for line in self.lines
         ]
         needed = None if self.needed is None else str(self.needed)
         return {"sum": str(self.sum), "of": self.blocks[0].item.most, "needed": needed, "lines": lines}
 
 
-def line_points(line: Item, degrees: Mapping[Formula, Fraction]) -> Fraction:
-    """The points that a line brings."""
-    return (line.points or 0) * degrees[line.formula]
-
-
-def points_of(item: Item, degrees: Mapping[Formula, Fraction]) -> Fraction:
-    """The sum of the points that the parts of an item bring."""
-    return sum((line_points(part, degrees) for part in item.parts), Fraction(0))
+def points_of(lines: Iterable[Item], degrees: Mapping[Formula, Fraction]) -> Fraction:
+    """The sum of the points that lines bring."""
+    return sum(((line.points or 0) * degrees[line.formula] for line in lines), Fraction(0))
 
 
 def worth_words(item: Item, degrees: Mapping[Formula, Fraction]) -> str:
     """What an item brings of its points, or has of those of its parts; without points its degree."""
-    if item.points is not None:
-        lines = item.rungs or (item,)
-        brings = sum((line_points(line, degrees) for line in lines), Fraction(0))
-        return f"{number_words(brings)} of {count(sum(line.points or 0 for line in lines), 'point')}"
-    if item.most:
-        return f"{number_words(points_of(item, degrees))} of {count(item.most, 'point')}"
+    lines = item.parts if item.points is None else item.rungs or (item,)
+    if most := sum(line.points or 0 for line in lines):
+        return f"{number_words(points_of(lines, degrees))} of {count(most, 'point')}"
     return decimal(degrees[item.formula])
 
 
@@ -166,8 +158,9 @@ def reasons(model: Model, rows: Any, most: int = 3, *, unknown: Unknown = "refus
 def refuse_no_facts(model: Model) -> None:
     """A RiskError unless a model counts facts for one of two classes, so that points are whole and have reasons."""
     if model.classes is None or len(model.formulas) > 1 or model.rounding:
-        message = "reasons are told of a rule that counts facts for one of two classes; `explain` shows any rule."
-        raise RiskError(message)
+        refuse(
+            RiskError, "reasons are told of a rule that counts facts for one of two classes; `explain` shows any rule."
+        )
 
 
 WIDEST_STEP = 90  # characters of a step; where one is longer, steps have names
@@ -196,9 +189,8 @@ def _write(text: str, found: Explanation, **more: Any) -> str:
     model, graded = found.model, ""
     if model.is_ordered and (rules := [each for each in model.formulas if each.parts]):
         graded = score_text(rules[0], model.encoding.literals, int(found.score))
-    words: dict[str, Any] = {"decimal": decimal, "value_words": value_words, "threshold": THRESHOLD}
-    about = {"found": found, "model": model, "points": row_points(found), "graded": graded}
-    return fill_macro("words", "explanations.txt", text, **about, **words, **more)
+    about = {"found": found, "model": model, "points": row_points(found), "graded": graded, "threshold": THRESHOLD}
+    return fill_macro("words", "explanations.txt", text, **about, decimal=decimal, **more)
 
 
 def explanation_content(found: Explanation) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from crystalogic.model import FrontRow, Label, Model
 from crystalogic.verify.certificate import CLAIM
 from crystalogic.words.checklists import checklist
 from crystalogic.words.literals import column_words
-from crystalogic.words.risks import operating_lines, outcome_words, risk_text
-from crystalogic.words.tables import TOO_FEW, few_note, fill_macro, fill_template, rates_rows, share_text, table_text
+from crystalogic.words.risks import outcome_words, risk_text
+from crystalogic.words.tables import TOO_FEW, fill_macro, fill_template, rates_rows, table_text
 
 
 @dataclass(frozen=True)
@@ -115,10 +115,7 @@ def front_text(
 
 
 def _write(text: str, model: Model, **more: Any) -> str:
-    """One of the texts about a model."""
-    words = {"checklist": checklist, "table_text": table_text, "rates_rows": rates_rows, "few_note": few_note}
-    words |= {"rules_in_turn": _rules_in_turn, "groups_held_out": groups_held_out}
-    return fill_macro("words", "models.txt", text, model=model, **words, **more)
+    return fill_macro("words", "models.txt", text, model=model, **more)
 
 
 proved_text = partial(_write, "proved")  # what is proved of the rows of the front; nothing where that was not asked for
@@ -126,6 +123,7 @@ scores_text = partial(_write, "scores")  # what its scores are, where they are n
 rule_text = partial(_write, "rule")  # when a row gets which class, as checklists
 held_out_text = partial(_write, "held_out")  # how good it was on rows it had not seen, where that was measured
 chosen_text = partial(_write, "chosen")  # who chose the rule by hand, and why; nothing where a search did
+groups_text = partial(_write, "groups")  # what it does to groups by protected columns, which it does not read
 formulas_text = partial(_write, "formulas")
 
 
@@ -140,7 +138,7 @@ def choice_text(model: Model) -> str:
     return _write("choice", model, best=best)
 
 
-def _rules_in_turn(model: Model) -> list[tuple[Label, str]]:
+def rules_in_turn(model: Model) -> list[tuple[Label, str]]:
     """The rules that are tried one after the other, as checklists; points that follow each other are listed once."""
     found, before = [], ""
     for label, formula in rules_in_order(model):
@@ -167,17 +165,12 @@ def groups_held_out(model: Model) -> dict[str, list[tuple[str | None, Rates]]]:
     return found
 
 
-def groups_text(model: Model) -> str:
-    """What the rule does to groups by protected columns, which it does not read."""
-    return _write("groups", model, outcome=outcome_words(model, 1))
-
-
 def limits_lines(model: Model) -> list[str]:
     """What was asked of what the rule does, and what it does, each in a line; none where nothing was asked."""
     limited = model.record.limits
     if limited is None:
         return []
-    values: dict[str, Any] = {"limited": limited, "model": model, "share": share_text}
+    values: dict[str, Any] = {"limited": limited, "model": model}
     for name, groups in (("held", limited.held_out), ("own", limited.learned)):
         missed = total(each.rates.missed for each in groups)
         gap = find_gap(KINDS[limited.gap], [(each.value, each.rates) for each in groups])
@@ -201,13 +194,17 @@ def model_text(model: Model, *, with_columns: bool = False) -> str:
     for each in shown_fronts(model):
         of = "" if each.label is None else f"for {one_line(model.target)} = {one_line(each.label)}:\n"
         fronts.append(of + front_text(each.rows, each.chosen, model.judged_by, each.proved))
-    fronts += [text for text in (scores_text(model), choice_text(model), proved_text(model)) if fronts and text]
+    about = (scores_text(model), choice_text(model), proved_text(model)) if fronts else ()
     left_out = [one_line(column) for column in model.encoding.columns if column.kind == "left out"]
-    before = [columns_text(model)] if with_columns else []
-    after = ["columns " + "; ".join(left_out)] if left_out and not with_columns else []
-    rule = [text for text in (rule_text(model), risk_text(model), formulas_text(model)) if text]
-    noted = [text for text in (limits_text(model), chosen_text(model)) if text]
-    return "\n\n".join([*before, *fronts, *rule, str(model.certificate), *noted, *after])
+    read = columns_text(model) if with_columns else ""
+    rule = rule_text(model), risk_text(model), formulas_text(model), str(model.certificate)
+    noted = limits_text(model), chosen_text(model), "columns " + "; ".join(left_out) if left_out and not read else ""
+    return join_texts(read, *fronts, *about, *rule, *noted)
+
+
+def join_texts(*texts: str) -> str:
+    """Those of the texts that say something, with an empty line between."""
+    return "\n\n".join(filter(None, texts))
 
 
 def model_html(model: Model) -> str:
@@ -220,7 +217,7 @@ def received_text(model: Model) -> str:
     columns = columns_text(model, "Columns, as they were in training:")
     rule = rule_text(model), risk_text(model), formulas_text(model), held_out_text(model), groups_text(model)
     end = str(model.certificate), limits_text(model), chosen_text(model), _write("origin", model)
-    return "\n\n".join(filter(None, [columns, *rule, *end]))
+    return join_texts(columns, *rule, *end)
 
 
 CardTable = tuple[str, list[list[str]]]  # a title, and rows of which the first is the head
@@ -250,9 +247,7 @@ def card_sections(model: Model) -> list[Section]:
         "words",
         "card.txt",
         **{"model": model, "outcome": outcome, "too_few": TOO_FEW, "claim": CLAIM.capitalize()},
-        **{"scores": scores_text(model), "held_out": held_out_text(model), "fronts": shown_fronts(model)},
-        operating=operating_lines(model),
-        limits=limits_lines(model),
+        **{"scores": scores_text(model), "held_out": held_out_text(model)},
     )
     found: list[Section] = []
     for line in filter(None, text.split("\n")):

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor
+from typing import Any
 
 from crystalogic.intervals import LEVEL
 from crystalogic.logic.formula import Constant, Formula
@@ -13,6 +13,7 @@ from crystalogic.logic.score import score_of
 from crystalogic.model import Explanation, Model
 from crystalogic.model.ladders import score_text
 from crystalogic.model.risk import OUT_OF, Band, Risk, exact_percent
+from crystalogic.words.tables import fill_macro
 
 MOST_LINES = 8
 INTERVALS = f" ({LEVEL:.0%} intervals)".replace("%", " %")
@@ -127,19 +128,8 @@ def outcome_words(model: Model, place: int) -> str:
 
 def risk_paragraphs(model: Model) -> list[list[str]]:
     """Of each table what it tells, and its lines, if it has several; none without a risk."""
-    parts = []
-    for table in risk_tables(model):
-        percents = []
-        for line in table.lines:
-            between = f" ({line.interval})" if line.interval else ""
-            percents.append(f"{line.percent}{between}{': ask a person' if line.asks else ''}")
-        if len(table.lines) == 1:
-            parts.append([f"how likely {table.outcome}: {percents[0]}"])
-        else:
-            told = INTERVALS if table.lines[0].interval else ""
-            lines = (f"{line.points}: {percent}" for line, percent in zip(table.lines, percents, strict=True))
-            parts.append([f"how likely {table.outcome}{told}:", *lines])
-    return parts
+    text = fill_macro("words", "risks.txt", "tables", model=model, intervals=INTERVALS)
+    return [part.split("\n") for part in text.split("\n\n") if part]
 
 
 def risk_text(model: Model) -> str:
@@ -150,29 +140,11 @@ def risk_text(model: Model) -> str:
 
 def operating_lines(model: Model) -> list[str]:
     """What the threshold was set for, and what asking a person is worth, each in a sentence; nothing by default."""
-    told, lines = dict(model.record.operated), []
-    rows, source = told.pop("rows", ""), one_line(told.pop("source", ""))
-    wishes = [f"a {name} of {one_line(told[name])}" for name in told if name != "abstain"]
-    unlikely = None if wishes else _find_unlikely(model)
-    if unlikely is not None:
-        lines.append(
-            f"No score makes it likelier than not that {outcome_words(model, unlikely)}, so hardly a row is told so. "
-            "The score ranks rows: crystalogic operate sets the threshold by costs, or by the share to be found."
-        )
-    if wishes:
-        lines.append(f"The threshold was set for {' and '.join(wishes)} ({rows} rows {source}).")
-    if model.band is not None:
-        share, made = percent_text(model.band.error), source or "it was made from"
-        never = "" if model.band.low < model.band.high else " That needs no band here, so nobody is asked."
-        if model.chain and not never:
-            least = exact_percent(Fraction(model.band.high, OUT_OF))
-            lines.append(f"Ask a person where the class told is less likely than {least}.")
-        other = "another" if model.chain else "the other"
-        lines.append(
-            f"With asking, at most {share} of the rows of each class are told {other} one. This holds on average, "
-            f"for rows that are exchangeable with the {sum(model.band.rows)} rows {made}.{never}"
-        )
-    return lines
+    wishes = [name for name in model.record.operated if name not in ("rows", "source", "abstain")]
+    operated = {"rows": "", "source": "", **model.record.operated}
+    about = {"band": model.band, "unlikely": _find_unlikely(model), "exact_percent": exact_percent}
+    text = fill_macro("words", "risks.txt", "operating", model=model, wishes=wishes, operated=operated, **about)
+    return list(filter(None, text.split("\n")))
 
 
 def _find_unlikely(model: Model) -> int | None:
@@ -187,14 +159,14 @@ def _find_unlikely(model: Model) -> int | None:
 def risk_sentence(found: Explanation) -> str:
     """The score of a row and what it means; nothing without a risk."""
     model = found.model
-    if model.chain:
-        told = sorted(zip(found.likelihoods, model.classes or (), strict=True), key=lambda each: -each[0])
-        shares = (f"{percent_text(round(OUT_OF * share))} are {one_line(label)}" for share, label in told)
-        asks = model.band is not None and told[0][0] < model.band.ends[1]
-        return f"of such rows {', '.join(shares)}{'; ask a person' if asks else ''}"
-    if model.risk is None:
+    if not model.has_risk:
         return ""
-    points = score_text(model.formulas[0], model.encoding.literals, int(found.score))
-    asks = model.band is not None and model.band.low <= found.score < model.band.high
-    share = percent_text(model.risk.shares[int(found.score)])
-    return f"{points}: {outcome_words(model, 1)} for {share} of such rows{'; ask a person' if asks else ''}"
+    likely = sorted(zip(found.likelihoods, model.classes or (), strict=True), key=lambda each: -each[0])
+    low, high = (0, 0) if model.band is None else model.band.ends
+    about: dict[str, Any] = {"asks": low <= (likely[0][0] if model.chain else found.score) < high}
+    if model.chain:
+        about["likely"] = [(round(OUT_OF * share), label) for share, label in likely]
+    else:
+        points = score_text(model.formulas[0], model.encoding.literals, int(found.score))
+        about |= {"score": int(found.score), "points": points}
+    return fill_macro("words", "risks.txt", "row", model=model, **about)

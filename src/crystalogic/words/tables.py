@@ -6,7 +6,7 @@ stands in a block `{% filter table %}`, a line for each row, its cells separated
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from importlib import resources
+from importlib import import_module, resources
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,14 @@ from crystalogic.counts import count
 from crystalogic.intervals import FEWEST, LEVEL, RATES, Rates, Share
 from crystalogic.logic.names import one_line, visible
 
+SPOKEN = {  # what all templates can call, by the modules of this room
+    "checklists": ("checklist",),
+    "explanations": ("worth_words",),
+    "literals": ("column_words", "legend", "literal_words", "value_words"),
+    "models": ("card_sections", "groups_held_out", "limits_lines", "proved_text", "rules_in_turn", "shown_fronts"),
+    "risks": ("operating_lines", "outcome_words", "percent_text", "risk_tables"),
+    "tables": ("few_note", "rate_text", "rates_rows", "share_text", "table_text"),
+}
 NONE = "–"
 TOO_FEW = f"Too few: fewer than {FEWEST} rows to judge a rate by."
 Group = tuple[str | None, Rates]  # the value of a column, None for missing
@@ -92,6 +100,9 @@ def _template(room: str, name: str) -> Any:
     environment.keep_trailing_newline = True
     environment.filters |= {"table": align, "one_line": one_line}
     environment.globals |= {"count": count, "number": "{:,}".format}
+    for module, names in SPOKEN.items():
+        spoken = import_module(f"crystalogic.words.{module}")
+        environment.globals |= {each: getattr(spoken, each) for each in names}
     return environment.from_string(package_file(room, name))
 
 
