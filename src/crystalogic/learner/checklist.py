@@ -39,13 +39,14 @@ class _Choice:
     """What a checklist may have: items, and those it must have.
 
     `holds` (rows × columns) are facts and groups of facts; an item counts the columns at its `rungs` (items × rungs),
-    of which it has one, or several where it is a ladder. What is left of these is -1.
+    of which it has one, or several where it is a ladder. What is left of these is -1. `first` is the first fact of each.
     """
 
     task: Task
     items: tuple[Item, ...]
     holds: Array
     rungs: Array
+    first: Array
     signs: Array
     required: tuple[Item, ...]
 
@@ -63,13 +64,21 @@ class _Choice:
             rungs[place, : item.most] = item.facts
         signs = np.append(task.signs, np.zeros(len(groups), task.signs.dtype))[rungs[:, 0]]
         required = tuple(_literal(Item((fact,)), task.signs[fact] >= 0) for fact in task.required)
-        return _Choice(task, items, holds, rungs, signs, required)
+        first = np.array([item.places[0] for item in items])
+        return _Choice(task, items, holds, rungs, first, signs, required)
 
-    def count(self, items: Iterable[Item]) -> _Counted:
-        """The checklist of these items."""
-        kept, task = tuple(items), self.task
-        counts = sum((item.times(task.truths) for item in kept), np.zeros(task.n_rows, np.int64))
-        return _Counted.of(kept, counts, fit_maps(counts[None], task.goal, task.weight), 0)
+    def begin(self) -> _Counted:
+        """The checklist of what is required."""
+        times = (item.times(self.task.truths) for item in self.required)
+        return self._count(self.required, sum(times, np.zeros(self.task.n_rows, np.int64)))
+
+    def without(self, list_: _Counted, item: Item) -> _Counted:
+        """The checklist without one of its items."""
+        kept = tuple(each for each in list_.rule.items if each != item)
+        return self._count(kept, list_.counts - item.times(self.task.truths))
+
+    def _count(self, items: tuple[Item, ...], counts: Array) -> _Counted:
+        return _Counted.of(items, counts, fit_maps(counts[None], self.task.goal, self.task.weight), 0)
 
     def extend(self, list_: _Counted, n_best: int) -> list[_Counted]:
         """The best checklists with one item more."""
@@ -85,7 +94,7 @@ class _Choice:
         is_used[list_.rule.places] = True
         for place in range(task.n_facts, self.holds.shape[1]):  # groups of facts
             is_used[place] = is_used[list(self.items[place].facts)].any()
-        barred = task.bars(list_.rule.items)[[item.places[0] for item in self.items]]
+        barred = task.bars(list_.rule.items)[self.first]
         promise[is_used[self.rungs].any(axis=1) | (self.signs * gradient < 0) | barred] = -np.inf
         tried = np.argsort(-promise, kind="stable")[:N_TRIED]
         tried = tried[np.isfinite(promise[tried]) & (own[tried] > 0)]
@@ -136,7 +145,7 @@ def grow_checklists(task: Task, most: int, known: Sequence[Item], width: int = 1
     So many of each size grow on, and the best of them is polished; where only one does, nothing is.
     """
     choice = _Choice.of(task, [item for item in known if item.is_group])
-    first = choice.count(choice.required)
+    first = choice.begin()
     layers = defaultdict(list, {first.rule.size: [first]})
     best: dict[int, Rule] = {}
     for size in range(first.rule.size, most + 1):
@@ -157,8 +166,7 @@ def _exchange(choice: _Choice, list_: _Counted) -> _Counted:
     for _ in range(MOST_SWEEPS):
         before = list_.loss
         for item in list_.rule.items:
-            rest = choice.count(each for each in list_.rule.items if each != item)
-            others = [] if item in choice.required else choice.extend(rest, 1)
+            others = [] if item in choice.required else choice.extend(choice.without(list_, item), 1)
             list_ = next((other for other in others if other.loss < list_.loss - 1e-6), list_)
         if list_.loss == before:
             break
