@@ -12,8 +12,8 @@ import json, sys
 import crystalogic
 from sklearn.utils.estimator_checks import check_estimator
 strategies = {
-    "LukasiewiczClassifier": crystalogic.Likelihood(folds=2),
-    "LukasiewiczRegressor": crystalogic.Annealing(effort=0.05, folds=3, repeats=1),
+    "LukasiewiczClassifier": crystalogic.Likelihood("points", max_literals=4, folds=2),
+    "LukasiewiczRegressor": crystalogic.Annealing(effort=0.01, max_literals=4, folds=2, repeats=1),
 }
 estimator = getattr(crystalogic, sys.argv[1])(strategy=strategies[sys.argv[1]])
 results = check_estimator(estimator, on_fail=None, on_skip=None)

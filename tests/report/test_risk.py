@@ -230,12 +230,14 @@ def test_the_card_is_one_side_of_the_sheet_that_it_says(visit, n_facts, word):
     model = facts(names, band=Band(1, 2, 1000, (50, 40))).with_facts(source="patients.csv", n_rows=303)
     text = report_page(model, seconds=0, made="2026-01-31")
     (sheet,) = re.findall(r'<aside id="card" class="pocket ([^"]*)"', text)
+    assert sheet != LONG or n_facts > 12
+    if sheet == LONG and word:
+        return  # any number of sheets
     page = visit(text)
     page.goto(page.url + "#card")
     found = sheets(page)
     expected = {"a6": [A6], "a5": [A5]}
     assert found == expected.get(sheet[:2], found)
-    assert sheet != LONG or n_facts > 12
     assert sheet.startswith("a6") or n_facts > 12 or word in ("MWMW", "血圧の値")
 
 
