@@ -83,7 +83,7 @@ def _table(n=120):
 
 
 def test_fit_adopts_a_size_and_measures_rules_of_that_size():
-    request = Request(strategy=cl.Annealing(max_literals=3, folds=3, effort=0.1), n_splits=2)
+    request = Request(strategy=cl.Annealing(max_literals=3, folds=3, effort=0.3), n_splits=2)
     free = fit(_table(), "y", request).model
     adopted = {size: fit(_table(), "y", replace(request, size=size)).model for size in (1, 2, 3)}
     for size, found in adopted.items():

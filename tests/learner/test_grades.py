@@ -118,7 +118,7 @@ def test_an_order_goes_with_the_learner_that_has_scores() -> None:
 
 @pytest.mark.parametrize("shape", ["checklist", "points", "formula"])
 def test_every_shape_has_one_score(shape: str) -> None:
-    table, y = stages(150)
+    table, y = stages(250)
     model = cl.LukasiewiczClassifier(ordered=True, shape=shape).fit(table, y).model_
     model.check()
     assert len({tuple(score_of(each).points.items()) for each in model.formulas if each.size}) == 1
