@@ -2,14 +2,18 @@
 
 import os
 import shutil
+from collections import Counter, defaultdict
+from functools import cache
 
 import pytest
+import typer.main
 from hypothesis import settings
 
 CHROMIUM = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]  # Debian's
 
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.load_profile("repeatable")
+typer.main.get_command = cache(typer.main.get_command)  # built anew, commands cost more than most of them do
 
 
 @pytest.fixture(scope="session")
@@ -37,34 +41,51 @@ def chromium():
 
 
 class Visit:
-    """An opened page and all that it did besides: requests, messages on the console, errors and dialogs."""
+    """An opened page and all that it does besides: requests, messages on the console, errors and dialogs."""
 
-    def __init__(self, context, path):
-        self.page = context.new_page()
+    def __init__(self, page, path):
+        self.page, self.url = page, path.as_uri()
         self.requests, self.complaints = [], []
-        self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.on("console", lambda message: self.complaints.append(message.text))
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("dialog", lambda dialog: (self.complaints.append(dialog.message), dialog.dismiss()))
-        self.url = path.as_uri()
-        self.page.goto(self.url)
+        self._heard = {
+            "request": lambda request: self.requests.append(request.url),
+            "console": lambda message: self.complaints.append(message.text),
+            "pageerror": lambda error: self.complaints.append(str(error)),
+            "dialog": lambda dialog: (self.complaints.append(dialog.message), dialog.dismiss()),
+        }
+        for event, hear in self._heard.items():
+            page.on(event, hear)
+        page.goto(self.url)
+
+    def end(self):
+        for event, hear in self._heard.items():
+            self.page.remove_listener(event, hear)
+        self.page.emulate_media(media="null")
+
+
+@pytest.fixture(scope="session")
+def tabs(chromium):
+    """Tabs by the options of their context, empty lists at first: a new one costs more than most pages."""
+    return defaultdict(list)
 
 
 @pytest.fixture
-def visit(chromium, tmp_path):
+def visit(chromium, tabs, tmp_path):
     """Opens a text as a page; at the end, nothing must have left it and nothing must have gone wrong in it."""
-    visits, contexts = [], []
+    visits, used = [], Counter()
 
     def opened(text, **options):
         path = tmp_path / f"report{len(visits)}.html"
         path.write_text(text, encoding="utf-8")
-        contexts.append(chromium.new_context(**options))
-        visits.append(Visit(contexts[-1], path))
+        kind = repr(sorted(options.items()))
+        if used[kind] == len(tabs[kind]):
+            tabs[kind].append(chromium.new_context(**options).new_page())
+        visits.append(Visit(tabs[kind][used[kind]], path))
+        used[kind] += 1
         return visits[-1].page
 
     yield opened
     for each in visits:
+        each.end()
+    for each in visits:
         assert each.requests == [each.url]
         assert each.complaints == []
-    for context in contexts:
-        context.close()

@@ -13,8 +13,10 @@ import subprocess
 import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from decimal import Decimal
+from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,7 @@ from export_cases import Rows, Verdicts, nothing_told
 
 NODE, GCC = shutil.which("node"), shutil.which("gcc")
 ROW = "number of the row"
+NUMBERS = count()
 
 
 def n_rows(rows: Rows) -> int:
@@ -236,20 +239,48 @@ def sqlite_asker(rows: Rows, number: str = "REAL") -> Ask:
     return ask
 
 
+@cache
+def _duckdb() -> Any:
+    import duckdb
+
+    return duckdb.connect()
+
+
+@contextmanager
+def empty_duckdb() -> Iterator[Any]:
+    """A connection to a database of its own in the one DuckDB of all tests: to start one takes longer than a query."""
+    name = f"database {next(NUMBERS)}"
+    connection = _duckdb().cursor()
+    connection.execute(f"ATTACH ':memory:' AS \"{name}\"")
+    connection.execute(f'USE "{name}"')
+    try:
+        yield connection
+    finally:
+        connection.execute("USE memory")
+        connection.execute(f'DETACH "{name}"')
+        connection.close()
+
+
 def duckdb_asker(rows: Rows, number: str = "DOUBLE") -> Ask:
     """DuckDB with these rows, their numbers of this type."""
-    import duckdb
     import pandas as pd
 
-    connection = duckdb.connect()
+    opened = ExitStack()
+    connection = opened.enter_context(empty_duckdb())
     rows = as_texts(rows) if number == "VARCHAR" else rows
     frame = pd.DataFrame({name: np.array(values, object) for name, values in rows.items()})
     frame.insert(0, ROW, range(len(frame)))
     connection.register("frame", frame)
     connection.execute(f'CREATE TABLE "the rows" ({table_columns(rows, number, "VARCHAR")})')
     connection.execute('INSERT INTO "the rows" SELECT * FROM frame')
+    connection.unregister("frame")
     connection.execute("CREATE TABLE canary (x INTEGER)")
-    return lambda query: connection.execute(query).fetchall()
+
+    def ask(query: str) -> list[Any]:
+        return connection.execute(query).fetchall()
+
+    weakref.finalize(ask, opened.close)
+    return ask
 
 
 @contextmanager

@@ -85,12 +85,12 @@ def _table(n=120):
 def test_fit_adopts_a_size_and_measures_rules_of_that_size():
     request = Request(strategy=cl.Annealing(max_literals=3, folds=3, effort=0.3), n_splits=2)
     free = fit(_table(), "y", request).model
-    for size in (1, 2, 3):
-        found = fit(_table(), "y", replace(request, size=size)).model
+    adopted = {size: fit(_table(), "y", replace(request, size=size)).model for size in (1, 2, 3)}
+    for size, found in adopted.items():
         assert found.fronts == free.fronts
         assert found.formulas == free.adopt(size).formulas
         assert found.record.held_out is not None
-    assert fit(_table(), "y", replace(request, size=1)).model.record.held_out.mean < 0.9
+    assert adopted[1].record.held_out.mean < 0.9
     with pytest.raises(TrainingDataError, match="a size goes with strategy='annealing'"):
         fit(_table(), "y", Request(strategy="proximal", size=2))
     with pytest.raises(TrainingDataError, match="the 'size' parameter must be None or a whole number from 0 on"):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crystalogic import AtLeast, LukasiewiczClassifier, Variable, always, encode, extract, never, parse
+from crystalogic import Annealing, AtLeast, LukasiewiczClassifier, Variable, always, encode, extract, never, parse
 from crystalogic.crystal import Crystal
 from crystalogic.decision import class_conditions, class_of, classes_of, is_certain, margin_of, margins_of
 from crystalogic.encoding import Cut, Degree, Encoding
@@ -157,7 +157,8 @@ def test_the_sign_of_the_decision_function_is_the_prediction(positive):
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"x": np.append(rng.integers(0, 11, 80).astype(float), [0.0, 10.0])})
     y = np.where(X["x"] >= 5, "b", "a")
-    fitted = LukasiewiczClassifier(numbers="degrees", max_literals=1, positive=positive).fit(X, y)
+    quick = Annealing(effort=0.1, max_literals=1, folds=2)  # it is fitted three times
+    fitted = LukasiewiczClassifier(quick, numbers="degrees", positive=positive).fit(X, y)
     assert 5.0 in X["x"].to_numpy()
     found = fitted.predict(X)
     values = fitted.decision_function(X)

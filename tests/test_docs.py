@@ -1,5 +1,6 @@
 """Every block of README and docs is run, every link leads somewhere, and every public name is in the reference."""
 
+import contextlib
 import doctest
 import importlib.util
 import inspect
@@ -295,9 +296,16 @@ def test_readme_is_short_and_names_the_commands():
     assert "(docs/pictures/report.png)" in text
 
 
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory):
+    """What a default fit prints."""
+    out = io.StringIO()
+    with contextlib.chdir(tmp_path_factory.mktemp("heart")), contextlib.redirect_stdout(out):
+        run(["datasets", "heart", "--output", "heart.csv"])
+        run(["fit", "heart.csv", "--target", "disease"])
+    return out.getvalue()
+
+
 @pytest.mark.parametrize("page", [ROOT / "README.md", DOCS / "index.md"], ids=name_of)
-def test_the_rule_on_the_first_page_is_what_a_default_fit_prints(page, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    run(["datasets", "heart", "--output", "heart.csv"])
-    run(["fit", "heart.csv", "--target", "disease"])
-    assert next(body for kind, _, body in BLOCK.findall(text_of(page)) if kind == "text") in capsys.readouterr().out
+def test_the_rule_on_the_first_page_is_what_a_default_fit_prints(page, printed):
+    assert next(body for kind, _, body in BLOCK.findall(text_of(page)) if kind == "text") in printed

@@ -123,16 +123,24 @@ def test_a_row_counted_twice_is_a_row_repeated_and_the_order_of_rows_does_not_ma
     assert counted.model_.fronts == repeated.model_.fronts
 
 
+WEIGHT = np.random.default_rng(1).uniform(0.5, 1.5, 200)
+
+
+@pytest.fixture(scope="module")
+def unscaled(table):
+    """The models with weights as they are, and with none."""
+    return [LukasiewiczClassifier(LIGHT).fit(*table, weight).model_ for weight in (WEIGHT, None)]
+
+
 @pytest.mark.parametrize("scale", [1 / 200, 0.1, 3.0, 2.5e300])
-def test_weights_say_how_rows_compare_whatever_their_sum_is(table, scale):
+def test_weights_say_how_rows_compare_whatever_their_sum_is(table, unscaled, scale):
     """Of weights that summed to 1, no number had a cut."""
-    frame, labels = table
-    weight = np.random.default_rng(1).uniform(0.5, 1.5, 200)
-    models = [LukasiewiczClassifier(LIGHT).fit(frame, labels, weight * each).model_ for each in (1.0, scale)]
-    assert models[0].encoding == models[1].encoding
-    assert models[0].formulas == models[1].formulas
-    alike = LukasiewiczClassifier(LIGHT).fit(frame, labels, np.full(200, scale))
-    assert alike.model_.fronts == LukasiewiczClassifier(LIGHT).fit(frame, labels).model_.fronts
+    weighed, unweighed = unscaled
+    scaled = LukasiewiczClassifier(LIGHT).fit(*table, WEIGHT * scale).model_
+    assert scaled.encoding == weighed.encoding
+    assert scaled.formulas == weighed.formulas
+    alike = LukasiewiczClassifier(LIGHT).fit(*table, np.full(200, scale))
+    assert alike.model_.fronts == unweighed.fronts
 
 
 def test_row_numbers_are_left_out_where_rows_have_weights(table):
@@ -259,7 +267,7 @@ def test_a_setting_that_means_nothing_is_refused_in_a_sentence(table, setting, v
 def test_at_one_half_the_largest_probability_is_the_class_that_is_predicted():
     """Both probabilities were 1/2 there, and the first of them is that of the other class."""
     rows = pd.DataFrame({"x": range(11)})
-    clf = LukasiewiczClassifier(numbers="degrees", random_state=0).fit(rows, [i >= 5 for i in range(11)])
+    clf = LukasiewiczClassifier(LIGHT, numbers="degrees", random_state=0).fit(rows, [i >= 5 for i in range(11)])
     proba = clf.predict_proba(rows)
     assert (clf.classes_[proba.argmax(axis=1)] == clf.predict(rows)).all()
     assert (proba[:, 1] == np.nextafter(0.5, 1)).any()

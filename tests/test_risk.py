@@ -236,10 +236,10 @@ def test_an_adopted_rule_decides_for_the_likelier_class(learned: Any, size: int)
 
 
 def test_the_class_that_is_meant_changes_no_probability() -> None:
-    table, y = made_up_table(0)
+    table, y = made_up_table(0, 150)
     for shape in ("checklist", "points", "formula"):
         one, other = (
-            cl.LukasiewiczClassifier(cl.Likelihood(shape, max_literals=8), positive=label).fit(table, y)
+            cl.LukasiewiczClassifier(cl.Likelihood(shape, max_literals=5), positive=label).fit(table, y)
             for label in (1, 0)
         )
         assert np.abs(one.predict_proba(table) - other.predict_proba(table)).max() < 0.002

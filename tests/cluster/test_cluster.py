@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -54,6 +55,7 @@ def folder(tmp_path_factory):
     return path
 
 
+@cache
 def alone(folder):
     source = open_table(str(folder))
     return fit(FileParts(source, "sick", Target("sick").read), "sick", Request(LIGHT)).model

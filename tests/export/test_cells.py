@@ -3,6 +3,7 @@
 import math
 import sqlite3
 import weakref
+from contextlib import ExitStack
 from decimal import Decimal
 from functools import cache
 
@@ -144,12 +145,16 @@ def test_duckdb_tells_levels_apart(words, kind):
 
 
 def duckdb_column(cells, kind):
-    import duckdb
-
-    connection = duckdb.connect()
+    opened = ExitStack()
+    connection = opened.enter_context(engines.empty_duckdb())
     connection.execute(f'CREATE TABLE "the rows" ("{engines.ROW}" INTEGER, x {kind})')
     connection.executemany('INSERT INTO "the rows" VALUES (?, ?)', list(enumerate(cells)))
-    return lambda query: connection.execute(query).fetchall()
+
+    def ask(query):
+        return connection.execute(query).fetchall()
+
+    weakref.finalize(ask, opened.close)
+    return ask
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ import math
 import random
 from decimal import Decimal
 
-import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -20,6 +19,7 @@ from crystalogic.export import to_sql
 from crystalogic.fitting import model_of
 from crystalogic.logic.parse import parse
 from crystalogic.words.literals import MOST_NOTES
+from export_engines import empty_duckdb
 
 LARGE = 2**53
 OWN_WORDS = levels_of(["-9", "none", "x"])
@@ -105,6 +105,12 @@ def arrow(cells):
     return pa.table({name: pa.array(values, TYPES[name][0]) for name, values in cells.items()})
 
 
+def write_by_duckdb(table, path):
+    with empty_duckdb() as connection:
+        connection.register("t", table).execute(f"COPY t TO '{path}' (FORMAT parquet)")
+        connection.unregister("t")
+
+
 WRITERS = {
     "pyarrow": lambda table, path: pq.write_table(table, path),
     "pyarrow without statistics": lambda table, path: pq.write_table(table, path, write_statistics=False),
@@ -113,7 +119,7 @@ WRITERS = {
     "polars": lambda table, path: pl.from_arrow(table).write_parquet(path),
     "polars with all statistics": lambda table, path: pl.from_arrow(table).write_parquet(path, statistics="full"),
     "polars without statistics": lambda table, path: pl.from_arrow(table).write_parquet(path, statistics=False),
-    "duckdb": lambda table, path: duckdb.connect().register("t", table).execute(f"COPY t TO '{path}' (FORMAT parquet)"),
+    "duckdb": lambda table, path: write_by_duckdb(table, path),
 }
 
 
@@ -132,11 +138,11 @@ def predict(tmp_path, monkeypatch, capsys):
 
 def in_view(model, path, types):
     """What the exported SQL says over a view, as `predict` says it; asked for one decision, it finds as many rows."""
-    connection = duckdb.connect()
-    connection.execute(f"CREATE VIEW incoming AS SELECT * FROM read_parquet('{path}')")
-    connection.execute(to_sql(model, table="incoming", keep=[], dialect="duckdb", types=types, view="scored"))
-    rows = connection.execute("SELECT * FROM scored").fetchall()
-    asked = connection.execute('SELECT count(*) FROM scored WHERE "predicted y" = ?', [rows[0][0]]).fetchone()
+    with empty_duckdb() as connection:
+        connection.execute(f"CREATE VIEW incoming AS SELECT * FROM read_parquet('{path}')")
+        connection.execute(to_sql(model, table="incoming", keep=[], dialect="duckdb", types=types, view="scored"))
+        rows = connection.execute("SELECT * FROM scored").fetchall()
+        asked = connection.execute('SELECT count(*) FROM scored WHERE "predicted y" = ?', [rows[0][0]]).fetchone()
     assert asked == (sum(row[0] == rows[0][0] for row in rows),)
     return [[str(i), row[0], *(repr(float(degree)) for degree in row[1:])] for i, row in enumerate(rows)]
 
@@ -193,12 +199,12 @@ def test_nan_in_parquet_is_refused_where_training_had_none(predict, writer, othe
     code, _, notes = predict("t.parquet")
     assert (code, notes[0][:42]) == (1, "EncodingError: row 2: 'x' is missing, but ")
     for types in ({}, {"x": "number"}):
-        connection = duckdb.connect()
-        connection.execute("CREATE VIEW incoming AS SELECT * FROM read_parquet('t.parquet')")
-        query = to_sql(model, table="incoming", keep=[], dialect="duckdb", types=types)
-        decisions = [row[0] for row in connection.execute(query).fetchall()]
+        with empty_duckdb() as connection:
+            connection.execute("CREATE VIEW incoming AS SELECT * FROM read_parquet('t.parquet')")
+            query = to_sql(model, table="incoming", keep=[], dialect="duckdb", types=types)
+            decisions = [row[0] for row in connection.execute(query).fetchall()]
+            found = connection.execute(f'SELECT count(*) FROM ({query}) WHERE "predicted y" IS NULL').fetchone()
         assert decisions == [*("no" if each < 4 else "yes" for each in others), None]
-        found = connection.execute(f'SELECT count(*) FROM ({query}) WHERE "predicted y" IS NULL').fetchone()
         assert found == (1,)
 
 

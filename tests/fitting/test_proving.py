@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from functools import cache
 from itertools import combinations, product
 from typing import Any
 
@@ -28,8 +29,8 @@ def make_table(n: int = 70, seed: int = 2) -> pd.DataFrame:
 
 def errors_of(frame: pd.DataFrame) -> list[int]:
     """The fewest errors of any checklist of at most 1, 2, … 5 facts, by trying all."""
-    facts = {name: frame[name] == "yes" for name in "abcde"}
-    ill, best = frame["ill"] == "yes", [min((frame["ill"] == each).sum() for each in ("no", "yes"))]
+    facts = {name: (frame[name] == "yes").to_numpy() for name in "abcde"}
+    ill, best = (frame["ill"] == "yes").to_numpy(), [min((frame["ill"] == each).sum() for each in ("no", "yes"))]
     for size in range(1, 6):
         wrong = [
             ((sum((facts[n] == s).astype(int) for n, s in zip(names, signs, strict=True)) >= least) != ill).sum()
@@ -41,15 +42,20 @@ def errors_of(frame: pd.DataFrame) -> list[int]:
     return [int(each) for each in best[1:]]
 
 
+@cache
+def fitted(seconds: float | None, seed: int = 2) -> Model:
+    return fit(make_table(seed=seed), "ill", Request(prove=seconds)).model
+
+
 @pytest.fixture(scope="module")
 def model() -> Model:
-    return fit(make_table(), "ill", Request(prove=60.0)).model
+    return fitted(60.0)
 
 
 def test_the_least_errors_are_those_of_brute_force_and_no_front_misses_them(model: Model) -> None:
     for seed in (0, 2, 11):
         frame = make_table(seed=seed)
-        plain, proved = (fit(frame, "ill", Request(prove=seconds)).model for seconds in (None, 60.0))
+        plain, proved = (fitted(seconds, seed) for seconds in (None, 60.0))
         known = proved.record.proved
         assert known is not None
         assert known.errors == known.bounds == tuple(errors_of(frame))
@@ -78,7 +84,7 @@ def test_where_the_front_has_a_ladder_checklists_of_its_facts_are_proved() -> No
 
 
 def test_a_mended_rule_is_judged_and_tells_risks_as_others_do(model: Model) -> None:
-    plain = fit(make_table(), "ill", Request()).model
+    plain = fitted(None)
     old = {row.formula for row in plain.fronts[0]}
     new = [row for row in model.fronts[0] if row.formula not in old]
     assert new
@@ -103,7 +109,7 @@ def test_the_front_says_what_is_proved_on_the_page_in_the_text_and_in_the_file(m
 
 
 def test_without_being_asked_nothing_is_proved_and_nothing_told() -> None:
-    model = fit(make_table(), "ill", Request()).model
+    model = fitted(None)
     assert model.record.proved is None
     assert "proved " not in model_text(model).split("\n\n")[0]
 

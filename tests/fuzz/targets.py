@@ -138,8 +138,9 @@ def use(model: Model) -> bool:
         lambda: Model.from_json(model.to_json()),
         lambda: model.predict({name: [value] for name, value in row.items()}),
         *(lambda each=each: explanation_text(model.explain(each)) for each in (row, other)),
-        *(lambda name=name: to(model, name) for name in TARGETS if name != "sql"),
+        *(lambda name=name: to(model, name) for name in TARGETS if name not in ("sql", "xlsx")),
         lambda: to(model, "sql", table="t"),
+        lambda: to(model, "xlsx", rows=3),  # all are alike
         lambda: report_page(model, seconds=0),
         lambda: chooser_page(model),
     ]

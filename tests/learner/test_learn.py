@@ -153,9 +153,9 @@ def test_what_it_cannot_learn_is_refused() -> None:
 def test_weights_that_count_rows_are_rows_repeated() -> None:
     table, y = made_up_table(4, 100)
     counts = np.random.default_rng(0).integers(1, 4, 100)
-    weighed = cl.LukasiewiczClassifier("likelihood").fit(table, y, sample_weight=counts)
+    weighed = cl.LukasiewiczClassifier("likelihood", max_literals=5).fit(table, y, sample_weight=counts)
     repeated = np.repeat(np.arange(100), counts)
-    again = cl.LukasiewiczClassifier("likelihood").fit(table.iloc[repeated], y[repeated])
+    again = cl.LukasiewiczClassifier("likelihood", max_literals=5).fit(table.iloc[repeated], y[repeated])
     assert weighed.model_.fronts == again.model_.fronts
 
 

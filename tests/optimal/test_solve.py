@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from functools import cache
 
 import numpy as np
 import pytest
@@ -39,20 +40,32 @@ def written(table, rule):
     return facts, swap, tuple((score >= rule.threshold).astype(int).tolist())
 
 
+@cache
+def question(seed):
+    """A table with its weights, and what is asked of it."""
+    generator = random.Random(~seed)
+    within = generator.choice([0, 0, 1, 3])
+    return *draw(seed), seed % 4 + 1, within, generator.choice([ERRORS, Objective(3, 1), Objective(1, 2)])
+
+
+@cache
+def by_brute_force(seed, shape):
+    """The least cost and the rules that come near it: tried out once for all ways of the search."""
+    rows, labels, weights, size, within, objective = question(seed)
+    table = counted(rows, labels, weights)
+    everything = list(all_rules(merged(table), len(table.twins), size, shape, objective.missed, objective.false_alarm))
+    least = min(rule[0] for rule in everything)
+    return least, [rule for rule in everything if rule[0] <= least + within]
+
+
 @pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("block", range(10))
 def test_the_optimum_the_counts_and_the_list_are_those_of_brute_force(block):
     for seed in range(20 * block, 20 * block + 20):
-        rows, labels, weights = draw(seed)
-        generator = random.Random(~seed)
-        table, size, within = counted(rows, labels, weights), seed % 4 + 1, generator.choice([0, 0, 1, 3])
-        objective = generator.choice([ERRORS, Objective(3, 1), Objective(1, 2)])
+        rows, labels, weights, size, within, objective = question(seed)
+        table = counted(rows, labels, weights)
         for shape in ("checklist", "points"):
-            everything = list(
-                all_rules(merged(table), len(table.twins), size, shape, objective.missed, objective.false_alarm)
-            )
-            least = min(rule[0] for rule in everything)
-            near = [rule for rule in everything if rule[0] <= least + within]
+            least, near = by_brute_force(seed, shape)
             found = find_all(table, size, shape, within, objective=objective, n_threads=1 + seed % 2)
             assert (found.cost, found.bound, found.is_proved, found.is_complete) == (least, least, True, True)
             counts = Counter(rule[0] for rule in near)

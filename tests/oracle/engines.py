@@ -215,12 +215,12 @@ def by_sqlite(drawn: Drawn, table: Table, folder: Path, draw: Random) -> list[An
 
 def by_duckdb(drawn: Drawn, table: Table, folder: Path, draw: Random) -> list[Answer]:
     """The exported query in DuckDB: over a table, or over a view of a Parquet file, with and without types."""
-    import duckdb
+    from export_engines import empty_duckdb
 
     numbered = Table({KEPT: list(range(table.n_rows)), **table.cells}, {KEPT: "int", **table.storage})
     path = folder / "incoming.parquet"
     write_parquet(numbered, path, draw)
-    with duckdb.connect() as connection:
+    with empty_duckdb() as connection:
         what = draw.choice(["VIEW", "TABLE"])
         connection.execute(f"CREATE {what} incoming AS SELECT * FROM read_parquet('{path}')")
         types = _types(drawn, table) if draw.random() < 0.5 else None

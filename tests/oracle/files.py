@@ -108,11 +108,12 @@ def _by_pandas(table: Table, path: Path, draw: Random) -> str:
 
 
 def _by_duckdb(table: Table, path: Path, draw: Random) -> str:
-    import duckdb
+    from export_engines import empty_duckdb
 
-    with duckdb.connect() as connection:
+    with empty_duckdb() as connection:
         connection.register("frame", _arrow(table, draw))
         connection.execute(f"COPY (SELECT * FROM frame) TO '{path}' (FORMAT parquet)")
+        connection.unregister("frame")
     return ""
 
 
