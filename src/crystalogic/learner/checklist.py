@@ -39,7 +39,7 @@ class _Choice:
     """What a checklist may have: items, and those it must have.
 
     `holds` (rows × columns) are facts and groups of facts; an item counts the columns at its `rungs` (items × rungs),
-    of which it has one, or several where it is a ladder. What is left of these is -1. The `first` fact of each is known.
+    of which it has one, or several where it is a ladder. What is left of these is -1.
     """
 
     task: Task
