@@ -19,6 +19,7 @@ from crystalogic.fitting.reading import model_of
 from crystalogic.logic.evaluate import exact_function
 from crystalogic.logic.score import score_of
 from crystalogic.model import Risk
+from crystalogic.model.ladders import adds_points
 
 CREDIT = Encoding(
     (
@@ -97,7 +98,7 @@ FACTS = [name for name in SMALL.names if SMALL.literals[name].is_boolean]
 
 @given(st.dictionaries(st.sampled_from(FACTS), st.integers(1, 4), min_size=1), st.data())
 def test_reasons_add_up_to_the_score(points, data):
-    """All reasons together have the points of the row; fewer of them have as many as any so few facts."""
+    """All reasons together have the points of the row, the most first; steps of one column are one reason."""
     counted = [cl.Variable(name) for name, worth in points.items() for _ in range(worth)]
     model = small_model([cl.AtLeast(data.draw(st.integers(1, len(counted))), *counted)], ("no", "yes"))
     rows = list(small_rows(model.columns))
@@ -105,6 +106,23 @@ def test_reasons_add_up_to_the_score(points, data):
     worths = {part: (worth, exact_function(part)) for part, worth in score_of(model.formulas[0]).points.items()}
     for row, every, some in zip(rows, cl.reasons(model, table, 99), cl.reasons(model, table, 2), strict=True):
         values = {name: small_degree(name, row[SMALL.literals[name].column]) for name in model.names}
-        held = sorted((worth for worth, degree in worths.values() if degree(values)), reverse=True)
-        assert [reason.points for reason in every] == held
+        held = {part: worth for part, (worth, degree) in worths.items() if degree(values)}
+        assert sum(reason.points for reason in every) == sum(held.values())
+        assert [reason.points for reason in every] == sorted((reason.points for reason in every), reverse=True)
+        assert {reason.part for reason in every} <= set(map(str, held))
+        steps = [SMALL.literals[reason.part.strip("{}")] for reason in every]
+        columns = [step.column for step in steps if isinstance(step, Cut)]
+        assert len(columns) == len(set(columns)) or not adds_points(model.formulas[0], SMALL.literals)
         assert some == every[:2]
+
+
+def test_steps_of_one_column_are_one_reason():
+    cuts = [Cut("age", at) for at in (20, 30, 40)]
+    encoding = Encoding([Column("age", "number", tuple(cuts), low=0.0, high=99.0)])
+    for sign, told in (
+        ("", [[], ["age is at least 20 (+2)"], ["age is at least 40 (+7)"]]),
+        ("¬", [["age is below 20 (+7)"], ["age is below 30 (+5)"], []]),
+    ):
+        rule = cl.parse("at least 3 of (2·S{age ≥ 20}, S{age ≥ 30}, 4·S{age ≥ 40})".replace("S", sign))
+        found = cl.reasons(model_of([rule], encoding, "ill", ("no", "yes")), {"age": [10, 25, 50]})
+        assert [list(map(str, each)) for each in found] == told

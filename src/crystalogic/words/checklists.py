@@ -122,8 +122,10 @@ def counted_lines(formula: Formula, literals: Mapping[str, Literal], gaps: Colle
     [('both of these: cp is 4; sex is 1', 2), ('age is below 55', 1)]
     """
     points, lister = score_of(formula).points, _Lister(literals, gaps, _as_formula)
-    listed = lister.arrange(points) if adds_points(formula, literals) else list(points.items())
-    return [Item(_phrase(lister, part), part, points=worth) for part, worth in listed]
+    if not adds_points(formula, literals):
+        return [Item(_phrase(lister, part), part, points=worth) for part, worth in points.items()]
+    listed = [lister.item(part, 1, points=worth) for part, worth in lister.arrange(points)]
+    return [replace(each, words=_phrase(lister, each.formula), parts=()) for each in listed]
 
 
 def fact_words(fact: Formula, literals: Mapping[str, Literal], gaps: Collection[str] = ()) -> tuple[str, str]:

@@ -1,9 +1,10 @@
 """Why one row gets its class, in words and as plain data; the points of rows: what was counted, not causes."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import groupby
 from typing import Any
 
 from crystalogic.arrays import np
@@ -11,7 +12,7 @@ from crystalogic.cells import is_missing
 from crystalogic.counts import count
 from crystalogic.decision import THRESHOLD
 from crystalogic.errors import RiskError, refuse
-from crystalogic.logic.formula import Formula
+from crystalogic.logic.formula import Formula, Not
 from crystalogic.logic.score import score_of
 from crystalogic.model import Explanation, Model, Unknown
 from crystalogic.model.ladders import adds_points, score_text
@@ -134,8 +135,9 @@ class Reason:
 def reasons(model: Model, rows: Any, most: int = 3, *, unknown: Unknown = "refuse") -> list[tuple[Reason, ...]]:
     """For every row the facts that add most points to its score, the most points first.
 
-    Facts with the same points come in the order of the rule; a row that no fact adds to has none. Points speak for the
-    class that the formula speaks for. A reason is what the score counted, not a cause.
+    Several steps of one column are one reason: the farthest that the row reaches, with the points of all up to it. Facts
+    with the same points come in the order of the rule; a row that no fact adds to has none. Points speak for the class
+    that the formula speaks for. A reason is what the score counted, not a cause.
 
     Parameters:
         model: a rule that counts facts for one of two classes; a RiskError for others.
@@ -148,11 +150,22 @@ def reasons(model: Model, rows: Any, most: int = 3, *, unknown: Unknown = "refus
     places = {part: place for place, part in enumerate(score_of(model.formulas[0]).points)}
     holds = evaluate_rows([part.evaluate for part in places], model.encoding, model.names, rows, 0, unknown)
     lines = counted_lines(model.formulas[0], model.encoding.literals, model.encoding.gaps)
-    ranked = sorted(lines, key=lambda line: -(line.points or 0))
-    told = [(places[line.formula], Reason(line.words, str(line.formula), line.points or 0)) for line in ranked]
+    items = [list(run) for ladder, run in groupby(lines, lambda line: line.ladder or line)]
+
+    def tell(row: list[bool]) -> tuple[Reason, ...]:
+        reached = [[line for line in item if row[places[line.formula]]] for item in items]
+        told = [_reason(held) for held in reached if held]
+        return tuple(sorted(told, key=lambda reason: -reason.points)[: max(most, 0)])
+
     different, which = np.unique(np.nan_to_num(holds) > 0, axis=0, return_inverse=True)
-    found = [tuple(reason for place, reason in told if row[place])[: max(most, 0)] for row in different.tolist()]
+    found = [tell(row) for row in different.tolist()]
     return [found[place] for place in which.reshape(-1).tolist()]
+
+
+def _reason(held: Sequence[Item]) -> Reason:
+    """A fact that holds; of several steps of one column, which ascend, the farthest."""
+    farthest = held[0 if isinstance(held[0].formula, Not) else -1]
+    return Reason(farthest.words, str(farthest.formula), sum(line.points or 0 for line in held))
 
 
 def refuse_no_facts(model: Model) -> None:
