@@ -26,6 +26,7 @@ METHODS = {
 ALLOWED = {
     ("__init__.py", "import_module"),  # the public names, by a table in the source
     ("arrays.py", "import_module"),  # numpy and pandas
+    ("words/tables.py", "import_module"),  # what templates can call, by a table in the source
     ("export/calls.py", "literal_eval"),  # of constants in an expression that the export wrote itself
     ("readback/syntax.py", "literal_eval"),  # of one token, which is a string
     ("cli/assistant.py", "create_subprocess_exec"),  # the command line itself, with arguments that were looked at

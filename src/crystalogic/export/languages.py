@@ -208,7 +208,9 @@ def to_python(model: Model, *, name: str = "decide") -> str:
     """
     found = program(model)
     name = identifier(name, {*quoting.PYTHON_WORDS, *PYTHON.prelude})
-    return _fill_script("decide.py.jinja", found, PYTHON, python_value, found.labels, name=name)
+    return fill_template(
+        "export", "decide.py.jinja", name=name, **_script_values(found, PYTHON, python_value, found.labels)
+    )
 
 
 def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = False) -> str:
@@ -228,20 +230,19 @@ def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = Fals
     labels = None if found.labels is None else quoting.exact_labels(found.labels, quoting.LARGEST_DOUBLE)
     more = {"parts": ["parts"] * with_parts, "keys": f"decision, degrees{', parts' * with_parts}"}
     name = identifier(name, TOLD["javascript"]["words"].split())
-    return _fill_script("decide.js.jinja", found, JAVASCRIPT, javascript_value, labels, name=name, **more)
+    values = _script_values(found, JAVASCRIPT, javascript_value, labels)
+    return fill_template("export", "decide.js.jinja", name=name, **values, **more)
 
 
-def _fill_script(
-    file: str, found: Program, language: Language, write: Callable[[Any], str], labels: Any, **more: Any
-) -> str:
-    """A module of Python or JavaScript, whose values, columns and classes are as `write` has them."""
+def _script_values(found: Program, language: Language, write: Callable[[Any], str], labels: Any) -> dict[str, Any]:
+    """What a module of Python or JavaScript is filled with; values, columns and classes are as `write` has them."""
     told, decision = language.told, "degrees[0]"
     if labels is not None:
         place = "place" if len(found.outputs) > 1 else told["place"].format(half=HALF)
         decision = told["decision"].format(labels=", ".join(map(write, labels)), place=place)
     read = [told["read"].format(name=each.name, column=write(each.column)) for each in found.inputs]
-    values = {**source_values(found, language, read), "header": remarks(found.header, told["mark"])}
-    return fill_template("export", file, decision=decision, **values, **more)
+    header = remarks(found.header, told["mark"])
+    return {**source_values(found, language, read), "header": header, "decision": decision}
 
 
 def to_c(model: Model, *, name: str = "crystalogic") -> str:
