@@ -1,5 +1,7 @@
 """Two facts that are one: shorter rules with the same scores."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -38,6 +40,11 @@ def test_what_one_fact_says_is_one_fact(points, united):
     found = unite_facts(_rule(points), _task(CODES))
     expected = points if united is None else united
     assert {item.facts[0]: each for item, each in zip(found.items, found.points, strict=True)} == expected
+
+
+def test_a_goal_for_each_of_several_classes_is_no_matter():
+    task = replace(_task(CODES), goal=np.full((len(CODES), 4), 0.25))
+    assert unite_facts(_rule({0: 1, 1: 1}), task).size == 1
 
 
 def test_knowledge_is_kept():

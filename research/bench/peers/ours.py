@@ -53,7 +53,7 @@ def _decide_by_formula(model: Any, half: Half) -> Array:
     for row in rows:
         key = tuple(row.values())
         if key not in known:
-            truth = model.truth_row(row)
+            truth = model.truth_row(row, unknown="false")
             known[key] = int(model.classes[int(2 * degree(truth) >= 1)])
         found.append(known[key])
     return np.array(found)

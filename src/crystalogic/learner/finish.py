@@ -154,7 +154,8 @@ def shift_cuts(rule: Rule, study: Study, goal: Array, most_points: int, care: Ca
     """The same for a rule whose facts were exchanged."""
     if not rule.items:
         return rule, study
-    rule = unite_facts(rule, study.task)
+    united = unite_facts(rule, study.task)
+    rule = rule if united == rule else united.with_map(_learned(study, goal))
     own, rule = study.narrow(rule.places), _move(rule, range(len(rule.places)))
     task = _learned(own, goal)
     for _ in range(MOST_ROUNDS):
@@ -311,5 +312,5 @@ def _unite_two(rule: Rule, task: Task, sums: Array, places: dict[float, int], ev
                 items = [*rule.items[:one], Item((place,)), *rule.items[one + 1 :]]
                 del items[other], points[other]
                 if task.allows(items):
-                    return replace(rule, items=tuple(items), points=tuple(points)).with_map(task)
+                    return replace(rule, items=tuple(items), points=tuple(points))
     return None
