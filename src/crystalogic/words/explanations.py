@@ -135,9 +135,9 @@ class Reason:
 def reasons(model: Model, rows: Any, most: int = 3, *, unknown: Unknown = "refuse") -> list[tuple[Reason, ...]]:
     """For every row the facts that add most points to its score, the most points first.
 
-    Several steps of one column are one reason: the farthest that the row reaches, with the points of all up to it. Facts
-    with the same points come in the order of the rule; a row that no fact adds to has none. Points speak for the class
-    that the formula speaks for. A reason is what the score counted, not a cause.
+    Several steps of one column are one reason: the farthest that the row reaches, with the points of all up to it.
+    Facts with the same points come in the order of the rule; a row that no fact adds to has none. Points speak for the
+    class that the formula speaks for. A reason is what the score counted, not a cause.
 
     Parameters:
         model: a rule that counts facts for one of two classes; a RiskError for others.
