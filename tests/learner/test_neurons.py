@@ -45,3 +45,12 @@ def test_of_many_rows_some_find_what_all_judge(monkeypatch: pytest.MonkeyPatch) 
     found = find_neurons(truths, slopes, STARTS, 3.0)[0]
     monkeypatch.setattr(neurons, "MOST_ROWS", 10_000)
     assert found == find_neurons(truths, slopes, STARTS, 3.0)[0]
+
+
+def test_a_neuron_of_eight_facts_is_found() -> None:
+    """Which of ten facts hold says nothing by itself; how many of eight of them do says all."""
+    truths = np.random.default_rng(0).integers(0, 2, (800, 10)).astype(np.float32)
+    goal = truths[:, :8].sum(axis=1) == 4
+    slopes = Slopes(goal - goal.mean(), np.full(800, 0.2))
+    best = find_neurons(truths, slopes, neurons._starts(800, 10, np.random.default_rng(0)), 4.0)[0]
+    assert (sorted(max(fact, ~fact) for fact in best.facts), best.low, best.high) == ([*range(8)], 4, 4)

@@ -20,7 +20,7 @@ from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.settings import MOST_POINTS
 from crystalogic.learner.task import Task, spread_evenly
 
-LARGEST = 7  # facts that one neuron counts
+LARGEST = 9  # facts that one neuron counts
 STEPS, PAUSE = 16, 3
 CLIMBING_PRICE = 1.0
 MOST_ROWS = 4096  # that all sets climb on; where there are more, the best go on for a few steps on all rows
