@@ -18,7 +18,6 @@ from crystalogic.logic.formula import Formula
 from crystalogic.logic.score import score_of
 
 HALF = float(THRESHOLD)
-LEAST = HALF - float(np.nextafter(HALF, 0))  # no double is closer to 1/2, other than 1/2 itself
 
 
 class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
@@ -126,19 +125,17 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         With a risk (strategy "likelihood") it is the number of points beyond the threshold, a half added, so a row that
         just reaches it has 1/2; it ranks rows as `predict_proba` does. Otherwise it is the degree of the second class
         less 1/2, where a row at the threshold has the sign of the class that the formula speaks for. For several
-        classes it is their probabilities, or their degrees where there is no risk.
+        classes it is what `predict_proba` gives.
         """
         check_is_fitted(self)
-        if self.model_.has_risk and len(self.model_.formulas) > 1:
-            return self.predict_proba(X)
-        if self.model_.has_risk:
+        is_scored = self.model_.has_risk and len(self.model_.formulas) == 1
+        likely = None if is_scored else self.predict_proba(X)
+        if likely is not None and likely.shape[1] > 2:
+            return likely
+        if likely is None:
             beyond = self._count(X)[:, 0] - score_of(self.model_.formulas[0]).threshold + HALF
         else:
-            degrees, decided = self._decide(X)
-            if degrees.shape[1] > 1:
-                return _untie(degrees, decided)
-            off = degrees[:, 0] - HALF
-            beyond = np.where(decided, np.maximum(off, LEAST), np.minimum(off, -LEAST))
+            beyond = likely[:, 0 if self._speaks_for_first else 1] - HALF
         return -beyond if self._speaks_for_first else beyond
 
     def predict(self, X: Any) -> Any:
@@ -163,8 +160,8 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         else:
             degrees, decided = self._decide(X)
             if degrees.shape[1] > 1:
-                untied = _untie(degrees, decided)
-                return np.asarray(untied / untied.sum(axis=1, keepdims=True))
+                degrees[np.arange(len(degrees)), decided] += 1e-9  # ties go where `predict` goes
+                return np.asarray(degrees / degrees.sum(axis=1, keepdims=True))
             above, below = np.nextafter(HALF, 1), np.nextafter(HALF, 0)
             spoken_for = np.where(decided, np.maximum(degrees[:, 0], above), np.minimum(degrees[:, 0], below))
             found = np.column_stack([1 - spoken_for, spoken_for])
@@ -178,9 +175,3 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         rows = self._rows_to_judge(X)
         degrees = self.model_.degrees(rows, unknown="false")
         return degrees, self.model_.class_index(rows, degrees)
-
-
-def _untie(degrees: Array, decided: Array) -> Array:
-    """The degrees, a trifle added to that of the class which wins, so that ties go where `predict` goes."""
-    degrees[np.arange(len(degrees)), decided] += 1e-9
-    return degrees

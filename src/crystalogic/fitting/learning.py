@@ -18,12 +18,12 @@ from crystalogic.encoding.encoding import column_names, n_rows
 from crystalogic.encoding.own import include_facts
 from crystalogic.encoding.survey import Survey
 from crystalogic.errors import RiskError, TrainingDataError, refuse_first
-from crystalogic.fitting.limits import bounds_of, buy_columns, limited_of, refuse_unread
+from crystalogic.fitting.limits import bounds_of, learn_within, refuse_unread
 from crystalogic.fitting.promises import AtMost, add_own_facts, knowledge_of, promises_of, refuse_broken
 from crystalogic.fitting.reading import certify_model, read_formula, risk_of
 from crystalogic.fitting.targets import grade_classes, is_about_first
 from crystalogic.learner.limits import Limits
-from crystalogic.model import FrontRow, JudgedBy, Limited, Model, Record
+from crystalogic.model import FrontRow, JudgedBy, Model, Record
 from crystalogic.model.profile import profile_of
 from crystalogic.parts import MemoryParts, Part, Parts, take_rows
 from crystalogic.progress import Stop
@@ -152,7 +152,7 @@ class Problem:
             "limits are about two classes; here are more.": many and asked.limits is not None,
             "a first formula goes with strategy='annealing', which begins with it.": has_start,
         }
-        name = LATTICE if asked.is_lattice else asked.strategy
+        name = asked.strategy if asked.is_trained else LATTICE
         is_bound = has_start or bool(asked.monotone or asked.forbidden or asked.required)
         others = {
             f"the strategy {name!r} learns two classes, got {self.n_classes}. Leave it out, and what goes with it "
@@ -179,7 +179,12 @@ def learn_whole(table: Part, target: str, request: Request) -> Model:
     if request.limits is None:
         encoding, found = problem.learn(request, encoding, table.rows, y, weight)
     else:
-        encoding, found, facts["limits"] = _learn_within(problem, request.limits, encoding, table.rows, y)
+
+        def learn(limits: Limits) -> SearchResult:
+            return problem.learn(replace(request, limits=limits), encoding, table.rows, y, None)[1]
+
+        found, facts["limits"] = learn_within(learn, request, request.limits, encoding, table.rows)
+        encoding = include_facts(encoding, found.crystal.inputs)[0]
     if request.prove is not None and not (found.stop.is_early and found.stop is not Stop.TIME):
         from crystalogic.fitting.proving import prove_front
 
@@ -188,23 +193,6 @@ def learn_whole(table: Part, target: str, request: Request) -> Model:
     model = model_of_search(problem, encoding, found, len(y), None if request.is_trained else JudgedBy.FOLDS)
     model = model.with_facts(data=identity_of(model, table.rows, y), **facts)
     return replace(model, profile=profile_of(model, table.rows, y))
-
-
-def _learn_within(
-    problem: Problem, limits: Limits, encoding: Encoding, rows: Any, y: Any
-) -> tuple[Encoding, SearchResult, Limited]:
-    """What is found within limits, with columns that pay where they have prices, and what was reached."""
-    request, bought = problem.request, dict[str, float]()
-
-    def learn(limits: Limits) -> SearchResult:
-        return problem.learn(replace(request, limits=limits), encoding, rows, y, None)[1]
-
-    if limits.prices and limits.budget is None:
-        found, bought = buy_columns(learn, limits, encoding)
-    else:
-        found = learn(limits)
-    limited = limited_of(request, limits, rows, found, bought)
-    return include_facts(encoding, found.crystal.inputs)[0], found, limited
 
 
 def learn_in_parts(

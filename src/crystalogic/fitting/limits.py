@@ -51,34 +51,33 @@ def refuse_unread(limits: Limits, encoding: Encoding, rows: Any) -> None:
     refuse_first(TrainingDataError, {f"the limits name the column {unread!r}, which {what}.": unread is not None})
 
 
-def buy_columns(
-    learn: Callable[[Limits], SearchResult], limits: Limits, encoding: Encoding
-) -> tuple[SearchResult, dict[str, float]]:
-    """What is learned with the budget that pays most, and the share of right rows held out that each budget buys."""
-    costs = {limits.cost({*some}) for n in range(len(limits.prices) + 1) for some in combinations(limits.prices, n)}
-    many = f"{len(costs)} sums of prices are too many to try, more than {MOST_BUDGETS}: give a budget, or fewer prices."
-    refuse_first(TrainingDataError, {many: len(costs) > MOST_BUDGETS})
-    found = {cost: learn(replace(limits, budget=float(cost))) for cost in sorted(costs)}
+def learn_within(
+    learn: Callable[[Limits], SearchResult], request: Request, limits: Limits, encoding: Encoding, rows: Any
+) -> tuple[SearchResult, Limited]:
+    """What is learned within limits, of several budgets with the one that pays most; and what was asked and reached."""
+    tried = [limits]
+    if is_bought := bool(limits.prices) and limits.budget is None:  # columns have to pay
+        sets = (some for n in range(len(limits.prices) + 1) for some in combinations(limits.prices, n))
+        costs = sorted({limits.cost({*some}) for some in sets})
+        many = f"{len(costs)} sums of prices are too many to try, more than {MOST_BUDGETS}"
+        refuse_first(TrainingDataError, {f"{many}: give a budget, or fewer prices.": len(costs) > MOST_BUDGETS})
+        tried = [replace(limits, budget=float(cost)) for cost in costs]
+    found = [learn(each) for each in tried]
 
-    def worth(cost: Any) -> Any:
-        known = include_facts(encoding, found[cost].crystal.inputs)[0].literals
-        read = {known[name].column for name in found[cost].front.chosen.crystal.narrow().inputs}
-        return 100 * _score(found[cost]) - float(limits.cost(read)), -cost
+    def score(each: SearchResult) -> float:
+        chosen = each.front.chosen
+        return chosen.training if chosen.cross_validated is None else chosen.cross_validated
 
-    return found[max(found, key=worth)], {f"{float(cost):g}": _score(each) for cost, each in found.items()}
+    def worth(each: SearchResult) -> float:
+        known = include_facts(encoding, each.crystal.inputs)[0].literals
+        read = {known[name].column for name in each.front.chosen.crystal.narrow().inputs}
+        return 100 * score(each) - float(limits.cost(read))
 
-
-def _score(found: SearchResult) -> float:
-    chosen = found.front.chosen
-    return chosen.training if chosen.cross_validated is None else chosen.cross_validated
-
-
-def limited_of(request: Request, limits: Limits, rows: Any, found: SearchResult, bought: dict[str, float]) -> Limited:
-    """What was asked and reached, to be recorded."""
+    best = max(found, key=worth)
+    bought = {f"{each.budget:g}": score(one) for each, one in zip(tried, found, strict=True)} if is_bought else {}
     by, reached = _group(request, rows), []
-    for counted in found.front.reached:
+    for counted in best.front.reached:
         pairs = zip([*by.names, None], counted, strict=False)
         reached.append(tuple(Group(by.column, name, Rates.of(*counts)) for name, counts in pairs if sum(counts)))
     at_most, least = (None if share is None else float(share) for share in (limits.at_most, limits.sensitivity))
-    held_out, learned = reached or ((), ())
-    return Limited(limits.gap_by, limits.gap, at_most, least, held_out, learned, bought)
+    return best, Limited(limits.gap_by, limits.gap, at_most, least, *(reached or ((), ())), bought)

@@ -6,7 +6,7 @@ threads share the best cost alone, which only says how much can be skipped: any 
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import product
@@ -47,7 +47,6 @@ def solve(
     seconds: float | None = None,
     callback: Callback | None = None,
     n_threads: int | None = None,
-    start: Sequence[int] = (),
     needs: Needs | None = None,
 ) -> Optimum:
     """The best rule over at most `size` facts, or the best so far with a bound that is proved.
@@ -55,17 +54,15 @@ def solve(
     Parameters beside those of `best.find_best`:
         within: a cost; rules that cost so much more than the best are counted, too.
         most: how many rules are listed.
-        start: places of facts of a rule that is known to be good.
         needs: what the rule must keep.
     """
     engine = Engine(counted, Question(size, shape, objective, within, needs or Needs()))
     clock = Clock(seconds, callback)
-    known = [place for place in engine.usable.tolist() for fact in start if {fact, ~fact} & {*counted.twins[place]}]
     with clock.part(), watch(clock, engine):
-        parts, bound = run_sizes(engine, most, known, clock, n_threads)
+        parts, bound = run_sizes(engine, most, clock, n_threads)
         are_full = any(part.state[k.N_LISTED] > most for part in parts)  # perhaps with rules that were best once
         if most and are_full and not clock.is_over():
-            again = run_sizes(engine, most, known, clock, n_threads)
+            again = run_sizes(engine, most, clock, n_threads)
             parts, bound = (parts, bound) if clock.is_over() else again
     return _gather(engine, parts, clock, bound, most)
 
@@ -76,9 +73,7 @@ def _rank(found: k.Found) -> tuple[Any, ...]:
     return best, len(found.state), found.state[k.FACTS :].tolist()
 
 
-def run_sizes(
-    engine: Engine, most: int, known: list[int], clock: Clock, n_threads: int | None
-) -> tuple[list[k.Found], int]:
+def run_sizes(engine: Engine, most: int, clock: Clock, n_threads: int | None) -> tuple[list[k.Found], int]:
     """All sizes, from the smallest on: what was found, and what is proved of the rest.
 
     Where there are many sets, blocks of facts are bounded: first for all sizes up to a rising share of the best cost,
@@ -112,7 +107,7 @@ def run_sizes(
 
     for each in sizes:
         if each == 3 and not clock.is_over():
-            begun += _begin(engine, sizes[2:], known, min(parts, key=_rank))
+            begun += _begin(engine, sizes[2:], min(parts, key=_rank))
         if each == min(n_bounds, default=0):  # sizes of few sets are proved by now
             for share, own in product(SHARES, [*n_bounds]):
                 target = int(engine.shared[0] * share)
@@ -125,12 +120,12 @@ def run_sizes(
     return parts + begun, min(int(engine.shared[0]), *proved.values(), k.FAR)
 
 
-def _begin(engine: Engine, sizes: range, known: list[int], best: k.Found) -> list[k.Found]:
+def _begin(engine: Engine, sizes: range, best: k.Found) -> list[k.Found]:
     """Good rules of all sizes, each from that of the size before: time may end, and they say what can be skipped."""
     begun: list[k.Found] = []
     for size in sizes:
         engine.begin(size, 0)
-        found = engine.improve(list(dict.fromkeys([*known, *best.state[k.FACTS :].tolist()]))[: size + 2])
+        found = engine.improve(best.state[k.FACTS :].tolist())
         if found is not None:
             best = found
             begun.append(found)
