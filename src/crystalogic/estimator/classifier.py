@@ -16,6 +16,7 @@ from crystalogic.estimator.base import Lukasiewicz
 from crystalogic.fitting import Limits
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.score import score_of
+from crystalogic.parts import MemoryParts
 
 HALF = float(THRESHOLD)
 
@@ -104,15 +105,15 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
             self.classes_ = np.unique(np.array(self.model_.classes))
             return self
         words = MISSING_WORDS if self.missing is None else levels_of(self.missing)
-        rows, y, target = self._rows_to_learn(X, y, words)
-        check_classification_targets(y)
+        rows, labels = self._rows_to_learn(X, y, words)
+        check_classification_targets(labels)
         message = "the classes are dates or durations. Turn them into texts, with `astype(str)`."
-        refuse_first(TrainingDataError, {message: y.dtype.kind in "mM"})
-        rows, y, sample_weight = self._drop_weightless(rows, y, sample_weight)
-        self.classes_ = np.unique(y)
+        refuse_first(TrainingDataError, {message: labels.dtype.kind in "mM"})
+        rows, labels, sample_weight = self._drop_weightless(rows, labels, sample_weight)
+        self.classes_ = np.unique(labels)
         if len(self.classes_) < 2:
             refuse(ValueError, f"Classifier can't train when only one class is present: {self.classes_[0]!r}.")
-        self._fit(rows, y, target, sample_weight)
+        self._fit(MemoryParts(rows, labels, sample_weight), y)
         return self
 
     @property

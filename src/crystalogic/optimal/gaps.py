@@ -13,9 +13,8 @@ from crystalogic.errors import TrainingDataError, refuse_first
 from crystalogic.features import Features, pack, unpack
 from crystalogic.intervals import KINDS, rows_of_rate
 from crystalogic.optimal import kernels as k
-from crystalogic.optimal.engine import Engine, trim
 from crystalogic.optimal.rule import ERRORS, Counted, Needs, Question, Rule
-from crystalogic.optimal.search import run_sizes, watch
+from crystalogic.optimal.search import Engine, run_sizes, trim, watch
 from crystalogic.progress import Callback, Clock, Stop
 
 MOST_ROWS = 1 << 16

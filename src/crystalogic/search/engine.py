@@ -75,8 +75,6 @@ class Rows:
         """The same table with only so many of what each row stands for."""
         kept = np.flatnonzero(count)
         part = self.take(kept)
-        if np.array_equal(part.count, count[kept]):
-            return part
         return replace(part, weight=part.weight * (count[kept] / part.count).astype(np.float32), count=count[kept])
 
     def degrees(self, crystal: Crystal) -> Array:

@@ -108,13 +108,9 @@ def census(task: Task, state: Any, polarity: Any) -> tuple[int, int, bool]:
 
 
 @nb.njit(cache=True, nogil=True, fastmath=FAST)
-def run(
-    task: Task, features: Any, target: Any, weights: Any, state: Any, polarity: Any, values: Any, limit: float
-) -> float:
-    """The loss of a state, of which the live neurons are computed; infinite once it is beyond `limit`.
-
-    The arrays of the rows are given beside them: loops over what a tuple holds are slower.
-    """
+def run(task: Task, state: Any, polarity: Any, values: Any, limit: float) -> float:
+    """The loss of a state, of which the live neurons are computed; infinite once it is beyond `limit`."""
+    features, target, weights = task.features, task.target, task.weights
     n, n_features, n_rows = state.shape[0], features.shape[0], target.shape[0]
     low, high, side = np.float32(0), np.float32(task.one), np.float32(task.cut)
     wrong, scale = np.float32(1 - GRADED), np.float32((GRADED if task.cut > 0 else 1.0) / task.one)
@@ -229,8 +225,7 @@ def propose(state: Any, n_features: int, polarity: Any) -> bool:
 def anneal(task: Task, state: Any, best: Any, loss: Any, moves: int, seed: int) -> None:
     """Anneal `state` in place; `best` gets the best state for each number of literals, and `loss` what it loses."""
     np.random.seed(seed)  # numba's own generator, one for each thread
-    features, target, weights = task.features, task.target, task.weights
-    n, n_features, most = state.shape[0], features.shape[0], task.most_neurons
+    n, n_features, most = state.shape[0], task.features.shape[0], task.most_neurons
     values, trial = np.empty((n, BLOCK), np.float32), state.copy()
     polarity, heard = np.empty(n, np.int64), np.empty(n, np.int64)
     held, held_neurons, _ = census(task, state, polarity)
@@ -249,7 +244,7 @@ def anneal(task: Task, state: Any, best: Any, loss: Any, moves: int, seed: int) 
         bound = current - temperature * np.log(np.random.random()) - cost
         on_front = literals < loss.shape[0] and neurons <= most
         limit = max(bound, loss[literals]) if on_front else bound
-        lost = run(task, features, target, weights, trial, heard, values, limit)
+        lost = run(task, trial, heard, values, limit)
         if on_front and lost + TIE * neurons < loss[literals] - 1e-6:
             loss[literals] = lost + TIE * neurons
             best[literals] = trial
