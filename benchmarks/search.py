@@ -22,7 +22,7 @@ from crystalogic.datasets import NAMES, load
 from crystalogic.encoding import fit_encoding
 from crystalogic.logic.parse import parse
 from crystalogic.search import Annealing, polish, recover, search
-from crystalogic.search.pool import size_of
+from crystalogic.search.engine import size_of
 from crystalogic.verify.questions import equivalent
 from research.splits import split, stratify
 
@@ -172,8 +172,7 @@ def truth(trials=10, n_random=200):
 def speed():
     from crystalogic.features import Features
     from crystalogic.search import lanes
-    from crystalogic.search.engine import heat_of
-    from crystalogic.search.pool import crystal_to_lanes, make_rows
+    from crystalogic.search.engine import crystal_to_lanes, make_rows
 
     def measure(n_rows, n_features, n_literals):
         generator = np.random.default_rng(0)
@@ -187,13 +186,13 @@ def speed():
         ]
         output = Neuron([n_features + j for j in range(4)], [1] * 4, 0)
         state = crystal_to_lanes(Crystal(names, [*neurons, output], [n_features + 4]), names, 4)
-        given = lanes.Lanes(rows.features, rows.target, rows.weight, 1.0, 0.5, 0.9, 0.1)
-        known = np.full(n_features, 3), np.empty(0, np.int64)
+        known = np.full(n_features, 3), np.empty(0, np.int64), 16
+        task = lanes.Task(rows.features, rows.target, rows.weight, 1.0, 0.5, *known, 0.8, 0.15, 0.3)
         moves = max(1000, min(100_000, 20_000_000 // n_rows))
         for turn in range(2):
-            front = lanes.Best(np.zeros((31, *state.shape), np.int16), np.full(31, np.inf))
+            best, loss = np.zeros((31, *state.shape), np.int16), np.full(31, np.inf)
             begin = time.perf_counter()
-            lanes.anneal(given, *known, state.copy(), front, moves if turn else 100, heat_of(0.3), 16, 1)
+            lanes.anneal(task, state.copy(), best, loss, moves if turn else 100, 1)
             seconds = time.perf_counter() - begin
         return moves / seconds
 

@@ -22,8 +22,10 @@ AUTO = "auto"
 LATTICE = "annealing"
 LIKELIHOOD = "likelihood"
 SEARCHES = {LATTICE: Annealing, LIKELIHOOD: Likelihood}
+NAMES: dict[type, str] = {each: name for name, each in SEARCHES.items()}
 MOST_CLASSES = 100
-LARGEST_SEED = 2**32 - 1  # as numpy has it; the kernels multiply seeds in 64 bits
+LARGEST_SEED = 2**32 - 1  # as numpy has it
+TINY = 5e-324  # the least number above 0
 
 
 @dataclass(frozen=True)
@@ -88,18 +90,14 @@ class Request:
         return settled
 
     @property
-    def is_lattice(self) -> bool:
-        """Whether the integer network is searched directly, rather than trained as a float network."""
-        return isinstance(self.settings, Annealing)
-
-    @property
     def is_likelihood(self) -> bool:
         """Whether points and neurons are chosen by their likelihood."""
         return isinstance(self.settings, Likelihood)
 
     @property
     def is_trained(self) -> bool:
-        return not (self.is_lattice or self.is_likelihood)
+        """Whether a float network is trained, rather than the integer network searched directly."""
+        return not isinstance(self.settings, (Annealing, Likelihood))
 
     @property
     def most_literals(self) -> int:
@@ -114,7 +112,7 @@ class Request:
     @property
     def strategy_name(self) -> str:
         """What the strategy is called in a model."""
-        return LIKELIHOOD if self.is_likelihood else LATTICE if self.is_lattice else type(self.settings).__name__
+        return NAMES.get(type(self.settings), type(self.settings).__name__)
 
     @property
     def missing_words(self) -> frozenset[str]:
@@ -141,28 +139,32 @@ class Request:
 
     def __post_init__(self) -> None:
         """Refuses what nothing could be done with, before the table is looked at."""
-        one_way, order = self.monotone, self.ordered
+        one_way, order, weights = self.monotone, self.ordered, "a mapping from classes to weights"
         is_one_way = isinstance(one_way, Mapping) and all(sign in (1, -1) for sign in one_way.values())
-        seconds, whole = "None or a positive number of seconds", "None or a whole number from 0 on"
-        weights, grades = "a mapping from classes to weights", "a list of the classes from the least to the greatest"
-        wanted = {
+        grades, seconds = "a list of the classes from the least to the greatest", "a positive number of seconds"
+        needed = {
             "monotone": (is_one_way, "a mapping from columns to 1 or -1"),
             "forbidden": (_are_names(self.forbidden), "a list of columns or truth values"),
             "protect": (_are_names(self.protect), "a list of columns"),
             "required": (_are_names(self.required), "a list of truth values"),
-            "missing": (self.missing is None or _is_list(self.missing), "None or a list of words"),
             "ordered": (isinstance(order, bool) or _is_list(order), f"True, False or {grades}"),
-            "n_cuts": (self.n_cuts is None or _is_whole(self.n_cuts), whole),
-            "size": (self.size is None or _is_whole(self.size), whole),
-            "time_budget": (self.time_budget is None or _is_positive(self.time_budget), seconds),
-            "prove": (self.prove is None or _is_positive(self.prove), seconds),
-            "seed": (_is_whole(self.seed, LARGEST_SEED), f"a whole number from 0 to {LARGEST_SEED}"),
-            "limits": (self.limits is None or isinstance(self.limits, Limits), "None or limits, such as cl.Limits()"),
-            "callback": (self.callback is None or callable(self.callback), "None or a function"),
-            "start": (self.start is None or isinstance(self.start, Formula), "None or a formula"),
+            "seed": (_is_number(self.seed, Integral, 0, LARGEST_SEED), f"a whole number from 0 to {LARGEST_SEED}"),
             "class_weight": (isinstance(self.class_weight, (str, Mapping, NoneType)), f"None, 'balanced' or {weights}"),
         }
-        for name, (holds, what) in wanted.items():
+        optional = {
+            "missing": (_is_list(self.missing), "a list of words"),
+            "n_cuts": (_is_number(self.n_cuts, Integral, 0), "a whole number from 0 on"),
+            "size": (_is_number(self.size, Integral, 0), "a whole number from 0 on"),
+            "time_budget": (_is_number(self.time_budget, Real, TINY), seconds),
+            "prove": (_is_number(self.prove, Real, TINY), seconds),
+            "limits": (isinstance(self.limits, Limits), "limits, such as cl.Limits()"),
+            "callback": (callable(self.callback), "a function"),
+            "start": (isinstance(self.start, Formula), "a formula"),
+        }
+        needed |= {
+            name: (holds or getattr(self, name) is None, f"None or {what}") for name, (holds, what) in optional.items()
+        }
+        for name, (holds, what) in needed.items():
             if not holds:
                 message = f"the {name!r} parameter must be {what}. Got {getattr(self, name)!r} instead."
                 raise TrainingDataError(message)
@@ -193,13 +195,6 @@ def _are_names(given: Collection[object]) -> bool:
     return _is_list(given) and all(isinstance(name, str) for name in given)
 
 
-def _is_whole(given: Any, most: float = inf) -> bool:
-    return _is_number(given, Integral) and 0 <= given <= most
-
-
-def _is_positive(given: Any) -> bool:
-    return _is_number(given, Real) and given > 0
-
-
-def _is_number(given: object, kind: type) -> bool:
-    return isinstance(given, kind) and not isinstance(given, bool)
+def _is_number(given: Any, kind: type, least: float, most: float = inf) -> bool:
+    is_one = isinstance(given, kind) and not isinstance(given, bool)
+    return is_one and bool(least <= given <= most)

@@ -147,12 +147,6 @@ def test_any_number_of_threads_gives_the_same_answer():
         assert one == two
 
 
-def test_facts_of_a_known_rule_are_a_start_and_change_nothing():
-    table = noisy(100, 16, 2)
-    for start in ((0, 1, 2), (3, 3, ~3), solve(table, 4).rule.facts, range(16)):
-        assert solve(table, 4) == solve(table, 4, start=start)
-
-
 def test_tables_without_facts_or_without_doubt_have_rules_too():
     nothing = counted([[1, 0]] * 3, [1, 0, 0])
     assert (len(nothing.twins), np.minimum(nothing.yes, nothing.no).sum()) == (0, 1)

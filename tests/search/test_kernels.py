@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from crystalogic.candidates import FALL, RISE, Knowledge, keeps_to
+from crystalogic.candidates import NOTHING, Knowledge, keeps_to
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.features import Features
 from crystalogic.search import lanes
-from crystalogic.search.engine import heat_of
-from crystalogic.search.pool import crystal_to_lanes, lanes_to_crystal, make_rows, size_of
+from crystalogic.search.engine import crystal_to_lanes, lanes_to_crystal, make_rows, size_of
 
 NAMES = tuple("abcdefgh")
 
@@ -23,6 +22,11 @@ def random_crystal(generator, n_features=8):
     return Crystal(NAMES[:n_features], neurons, [n_features + len(neurons) - 1])
 
 
+def task_of(rows, known=NOTHING, most=8, heat=(1.0, 1.0, 1.0)):
+    bounds = known.permitted(rows.names), known.needed(rows.names)
+    return lanes.Task(rows.features, rows.target, rows.weight, rows.one, rows.cut, *bounds, most, *heat)
+
+
 def test_states_and_their_crystals_are_the_same_function():
     generator = np.random.default_rng(3)
     degrees = generator.uniform(0, 1, (60, 8))
@@ -35,11 +39,11 @@ def test_states_and_their_crystals_are_the_same_function():
 
 def test_the_census_counts_the_literals_written_out_and_the_neurons_that_are_heard():
     generator = np.random.default_rng(4)
-    anything, nothing = np.full(8, RISE | FALL), np.empty(0, np.int64)
+    task = task_of(make_rows(Features.of_rows(np.eye(8), NAMES), np.ones(8), is_class=True))
     for _ in range(60):
         crystal = random_crystal(generator)
         state = crystal_to_lanes(crystal, NAMES, 2)
-        literals, neurons, is_legal = lanes.census(state, 8, anything, nothing, np.empty(len(state), np.int64))
+        literals, neurons, is_legal = lanes.census(task, state, np.empty(len(state), np.int64))
         assert literals == size_of(crystal)
         assert neurons <= len(crystal.live)
         assert is_legal
@@ -52,14 +56,10 @@ def test_annealing_keeps_to_what_is_permitted_and_has_what_is_required(seed):
     X = generator.integers(0, 2, (150, 8)).astype(float)
     rows = make_rows(Features.of_rows(X, NAMES), generator.integers(0, 2, 150), is_class=True)
     known = Knowledge(monotone={"a": 1, "b": -1, "c": 1}, forbidden=["d"], required=["b", "e"])
-    state = np.zeros((6, lanes.HEAD + 24), np.int16)
-    lanes.link(state[-1], 1, -1, 1)
-    lanes.link(state[-1], 4, 1, 1)
-    best = lanes.Best(np.zeros((13, *state.shape), np.int16), np.full(13, np.inf))
-    given = lanes.Lanes(rows.features, rows.target, rows.weight, rows.one, rows.cut, 0.9, 0.1)
-    bounds = known.permitted(NAMES), known.needed(NAMES)
-    lanes.anneal(given, *bounds, state, best, 20_000, heat_of(0.3), 6, seed)
-    found = [lanes_to_crystal(each, NAMES) for each in best.states[np.isfinite(best.loss)]]
+    state = crystal_to_lanes(Crystal(NAMES, [Neuron([1, 4], [-1, 1], 0)], [8]), NAMES, 5)
+    best, loss = np.zeros((13, *state.shape), np.int16), np.full(13, np.inf)
+    lanes.anneal(task_of(rows, known, 6, (0.8, 0.15, 0.3)), state, best, loss, 20_000, seed)
+    found = [lanes_to_crystal(each, NAMES) for each in best[np.isfinite(loss)]]
     assert len(found) > 5
     for crystal in found:
         assert keeps_to(crystal, known)
@@ -71,15 +71,10 @@ def test_lanes_report_the_loss_that_the_exact_run_gives():
     X = generator.integers(0, 5, (80, 5)) / 4
     y = np.clip(X[:, 0] + X[:, 1] - X[:, 2], 0, 1)
     rows = make_rows(Features.of_rows(X, NAMES[:5]), y, is_class=False)
-    front, loss = np.zeros((9, 5, lanes.HEAD + 24), np.int16), np.full(9, np.inf)
-    anything, nothing = np.full(5, 3), np.empty(0, np.int64)
+    front, loss = np.zeros((9, 5, lanes.HEAD + 12), np.int16), np.full(9, np.inf)
     for seed in range(4):
-        state = np.zeros(front.shape[1:], np.int16)
-        lanes.link(state[-1], seed, 1, 1)
-        state[-1, lanes.BIAS] = 0
-        given = lanes.Lanes(rows.features, rows.target, rows.weight, rows.one, 0.0, 0.0, 1.0)
-        best, heat = lanes.Best(front, loss), lanes.Heat(1.0, 0.02, 0.1)
-        lanes.anneal(given, anything, nothing, state, best, 10_000, heat, 5, seed)
+        state = crystal_to_lanes(Crystal(rows.names, [Neuron([seed], [1], 0)], [5]), rows.names, 4)
+        lanes.anneal(task_of(rows, NOTHING, 5, (1.0, 0.02, 0.1)), state, front, loss, 10_000, seed)
     found = np.flatnonzero(np.isfinite(loss))
     assert len(found) > 2
     for size in found:

@@ -12,8 +12,8 @@ from crystalogic.errors import CrystalogicError, TrainingDataError
 from crystalogic.logic.parse import parse
 from crystalogic.progress import Stop
 from crystalogic.search import Annealing, Knowledge, polish, search
+from crystalogic.search.engine import size_of
 from crystalogic.search.learn import choose
-from crystalogic.search.pool import size_of
 from crystalogic.symbolic.extract import encode
 
 QUICK = Annealing(folds=3, repeats=1, effort=0.3, max_literals=12)

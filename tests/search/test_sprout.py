@@ -6,8 +6,7 @@ import pytest
 from crystalogic.candidates import NOTHING, Knowledge, keeps_to
 from crystalogic.features import Features
 from crystalogic.logic.parse import parse
-from crystalogic.search.engine import sprout
-from crystalogic.search.pool import make_rows
+from crystalogic.search.engine import make_rows, sprout
 from crystalogic.symbolic.extract import encode, extract
 
 NAMES = tuple("abcdefgh")
@@ -34,7 +33,7 @@ def planted(text, *, is_class=True, seed=0):
 def test_the_clause_that_is_missing_is_found(begin, is_exception, whole):
     """In 2,000 rows and more, single changes did not find a clause of two literals beside a formula to start from."""
     X, rows = planted(whole)
-    found = sprout(encode(parse(begin)).over(NAMES), rows, NOTHING, is_exception, 0)
+    found = sprout(encode(parse(begin)).over(NAMES), rows, NOTHING, is_exception)
     assert (found.run_rows(X)[:, 0] == rows.target).all()
     assert extract(found).formula.size == parse(whole).size
 
@@ -44,7 +43,7 @@ def test_a_clause_for_truth_degrees_makes_the_errors_smaller():
     begin = encode(parse("a ⊗ b")).over(NAMES)
     goal = rows.target / rows.one
     before, after = (
-        np.abs(each.run_rows(X)[:, 0] - goal).mean() for each in (begin, sprout(begin, rows, NOTHING, False, 0))
+        np.abs(each.run_rows(X)[:, 0] - goal).mean() for each in (begin, sprout(begin, rows, NOTHING, False))
     )
     assert after < before / 2
 
@@ -53,11 +52,10 @@ def test_a_clause_for_truth_degrees_makes_the_errors_smaller():
 def test_a_clause_keeps_what_is_known(is_exception):
     _, rows = planted("a ⊗ b ⊗ ¬(c ⊗ ¬d)" if is_exception else "a ⊗ b ⊕ c ⊗ ¬d")
     known = Knowledge(monotone={"c": 1 if is_exception else -1, "e": 1, "f": -1}, forbidden=["d"])
-    for turn in range(8):
-        found = sprout(encode(parse("a ⊗ b")).over(NAMES), rows, known, is_exception, turn)
-        assert found is None or keeps_to(found, known)
+    found = sprout(encode(parse("a ⊗ b")).over(NAMES), rows, known, is_exception)
+    assert found is None or keeps_to(found, known)
 
 
 def test_where_nothing_is_wrong_nothing_is_added():
     _, rows = planted("a ⊗ b")
-    assert all(sprout(encode(parse("a ⊗ b")).over(NAMES), rows, NOTHING, way, 0) is None for way in (False, True))
+    assert all(sprout(encode(parse("a ⊗ b")).over(NAMES), rows, NOTHING, way) is None for way in (False, True))

@@ -7,10 +7,10 @@ from typing import Any
 
 from crystalogic.arrays import Array, np
 from crystalogic.best.rules import BestRules, Rules
-from crystalogic.cells import level_number
 from crystalogic.counts import count
 from crystalogic.encoding.encoding import read_column
 from crystalogic.errors import TrainingDataError, refuse
+from crystalogic.evaluation.judging import group_levels
 from crystalogic.features import Features
 from crystalogic.fitting.learning import Problem
 from crystalogic.fitting.pipeline import WHOLE, open_source
@@ -206,9 +206,8 @@ def find_price(
     """
     request = request or Request()
     posed = pose(source, target, replace(request, kinds={by: "ignore", **request.kinds}))
-    levels = read_column(posed.rows, by, words=request.missing_words).texts.tolist()
-    names: dict[str | None, int] = {level: place for place, level in enumerate(sorted(set(levels), key=_rank))}
-    codes = np.array([names[level] for level in levels])
+    by_level = group_levels(by, read_column(posed.rows, by, words=request.missing_words).texts, are_numbers=False)
+    codes, names = by_level.codes, [*by_level.names, None]
     groups = np.unique(codes[places_of_rate(posed.labels, gap)])
     if not 1 < len(groups) <= MOST_GROUPS:
         about = {"misses": f" with rows of {posed.classes[1]}", "false-alarms": f" with rows of {posed.classes[0]}"}
@@ -221,14 +220,8 @@ def find_price(
     compile_kernels()
     front = find_front(posed.counted, posed.features, posed.labels, codes, size, kind=gap, at_most=limit or 0, **how)
     asked = f" with {' and '.join(limits)}" if limits else ""
-    where = target, posed.classes, posed.encoding, posed.counted, by, gap, tuple([*names][code] for code in groups)
+    where = target, posed.classes, posed.encoding, posed.counted, by, gap, tuple(names[code] for code in groups)
     return Price(*where, front, asked, limit is not None)
-
-
-def _rank(level: str | None) -> tuple[Any, ...]:
-    """Numbers ascend, then texts; missing comes last."""
-    number = None if level is None else level_number(level)
-    return level is None, number is None, number or 0, level or ""
 
 
 def _points(gap: Fraction) -> str:

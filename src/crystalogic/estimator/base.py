@@ -33,7 +33,7 @@ from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
 from crystalogic.model import Explanation
 from crystalogic.operating import AIMS, Aim
-from crystalogic.parts import MemoryParts, take_rows
+from crystalogic.parts import MemoryParts, Parts, take_rows
 from crystalogic.progress import Stop
 from crystalogic.request import LARGEST_SEED, Request
 from crystalogic.verify.certificate import Certificate
@@ -80,38 +80,34 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         n_threads = n_jobs if self.n_jobs is not None or n_jobs > 1 else None
         return {"max_literals": self.max_literals, "shape": getattr(self, "shape", None), "n_threads": n_threads}
 
-    def _rows_to_learn(self, X: Any, y: Any, words: frozenset[str]) -> tuple[Any, Array, str]:
-        """The table, a target for each of its rows, and what the target is called."""
+    def _rows_to_learn(self, X: Any, y: Any, words: frozenset[str]) -> tuple[Any, Array]:
+        """The table, and a target for each of its rows."""
         rows = self._rows(X, reset=True)
         if y is None:
             refuse(ValueError, "requires y to be passed, but the target y is None.")
         targets = column_or_1d(plain_labels(y, words), warn=True)
         check_consistent_length(range(n_rows(rows)), targets)
-        return rows, targets, str(getattr(y, "name", None) or "y")
+        return rows, targets
 
     def _drop_weightless(self, rows: Any, y: Array, sample_weight: Any) -> tuple[Any, Array, Array | None]:
         """The rows that weigh something, with their targets and weights: a row with weight 0 is as good as absent."""
         if sample_weight is None:
             return rows, y, None
         weight = _check_sample_weight(sample_weight, np.zeros((len(y), 1)), ensure_non_negative=True)
-        self._warn_of_counts(weight)
+        settled = settled_weight(weight, len(weight))  # whole weights are numbers of rows; some mean something else
+        if settled.mean() >= MANY_COPIES:
+            counted = f"{np.count_nonzero(weight):,} rows stand for {settled.sum():,.0f}"
+            message = f"the weights are whole numbers, so they are read as numbers of rows: {counted}. "
+            message += "If they say how rows compare, divide them by their mean."
+            warnings.warn(message, UserWarning, stacklevel=3)
         keep = np.flatnonzero(weight)
         if len(keep) in (0, len(weight)):
             return rows, y, weight
         return take_rows(rows, keep), y[keep], weight[keep]
 
-    def _warn_of_counts(self, weight: Array) -> None:
-        """Whole weights are numbers of rows; where they mean something else, rows are judged by their own copies."""
-        settled = settled_weight(weight, len(weight))
-        if settled.mean() >= MANY_COPIES:
-            counted = f"{np.count_nonzero(weight):,} rows stand for {settled.sum():,.0f}"
-            message = f"the weights are whole numbers, so they are read as numbers of rows: {counted}. "
-            message += "If they say how rows compare, divide them by their mean."
-            warnings.warn(message, UserWarning, stacklevel=4)
-
-    def _fit(self, rows: Any, y: Any, target: str, sample_weight: Any) -> None:
+    def _fit(self, parts: Parts, y: Any) -> None:
         """Learns the model; a warning where the time was over before formulas could be judged on rows held out."""
-        self.model_ = model = fit(MemoryParts(rows, y, sample_weight), target, self._request()).model
+        self.model_ = model = fit(parts, str(getattr(y, "name", None) or "y"), self._request()).model
         chosen = [front[index] for front, index in zip(model.fronts, model.chosen, strict=True)]
         if model.record.stop is Stop.TIME and all(each.validated is None for each in chosen):
             message = f"{self.time_budget} seconds were too few to judge formulas on rows held out; "
@@ -120,8 +116,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
 
     def _fit_cluster(self, X: Any, y: Any, sample_weight: Any) -> None:
         validate_data(self, self._without_protected(X._meta), reset=True, skip_check_array=True)
-        target = str(getattr(y, "name", None) or "y")
-        self.model_ = fit(ClusterParts(X, y, sample_weight), target, self._request()).model
+        self._fit(ClusterParts(X, y, sample_weight), y)
 
     def _request(self) -> Request:
         known = {each.name for each in fields(Request)}
@@ -298,15 +293,15 @@ class LukasiewiczRegressor(RegressorMixin, Lukasiewicz):  # type: ignore[misc]
             self._fit_cluster(X, y, sample_weight)
             self.low_, self.high_ = 0.0, 1.0
             return self
-        rows, y, target = self._rows_to_learn(X, y, MISSING_WORDS)
-        y = check_array(y, ensure_2d=False, dtype=np.float64)
-        rows, y, sample_weight = self._drop_weightless(rows, y, sample_weight)
-        inside = 0 <= y.min() and y.max() <= 1
-        self.low_, self.high_ = (0.0, 1.0) if inside else (float(y.min()), float(y.max()))
+        rows, goal = self._rows_to_learn(X, y, MISSING_WORDS)
+        goal = check_array(goal, ensure_2d=False, dtype=np.float64)
+        rows, goal, sample_weight = self._drop_weightless(rows, goal, sample_weight)
+        inside = 0 <= goal.min() and goal.max() <= 1
+        self.low_, self.high_ = (0.0, 1.0) if inside else (float(goal.min()), float(goal.max()))
         what = "there is nothing to learn" if self.low_ == self.high_ else "the range is too wide, scale it"
         message = f"the target ranges from {self.low_:g} to {self.high_:g}; {what}."
         refuse_first(TrainingDataError, {message: not 0 < self.high_ - self.low_ <= LARGEST_FLOAT})
-        self._fit(rows, (y - self.low_) / (self.high_ - self.low_), target, sample_weight)
+        self._fit(MemoryParts(rows, (goal - self.low_) / (self.high_ - self.low_), sample_weight), y)
         if not inside:
             self.model_ = self.model_.with_facts(range=(self.low_, self.high_))
         return self

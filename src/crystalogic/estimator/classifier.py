@@ -16,9 +16,9 @@ from crystalogic.estimator.base import Lukasiewicz
 from crystalogic.fitting import Limits
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.score import score_of
+from crystalogic.parts import MemoryParts
 
 HALF = float(THRESHOLD)
-LEAST = HALF - float(np.nextafter(HALF, 0))  # no double is closer to 1/2, other than 1/2 itself
 
 
 class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
@@ -105,15 +105,15 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
             self.classes_ = np.unique(np.array(self.model_.classes))
             return self
         words = MISSING_WORDS if self.missing is None else levels_of(self.missing)
-        rows, y, target = self._rows_to_learn(X, y, words)
-        check_classification_targets(y)
+        rows, labels = self._rows_to_learn(X, y, words)
+        check_classification_targets(labels)
         message = "the classes are dates or durations. Turn them into texts, with `astype(str)`."
-        refuse_first(TrainingDataError, {message: y.dtype.kind in "mM"})
-        rows, y, sample_weight = self._drop_weightless(rows, y, sample_weight)
-        self.classes_ = np.unique(y)
+        refuse_first(TrainingDataError, {message: labels.dtype.kind in "mM"})
+        rows, labels, sample_weight = self._drop_weightless(rows, labels, sample_weight)
+        self.classes_ = np.unique(labels)
         if len(self.classes_) < 2:
             refuse(ValueError, f"Classifier can't train when only one class is present: {self.classes_[0]!r}.")
-        self._fit(rows, y, target, sample_weight)
+        self._fit(MemoryParts(rows, labels, sample_weight), y)
         return self
 
     @property
@@ -126,19 +126,17 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         With a risk (strategy "likelihood") it is the number of points beyond the threshold, a half added, so a row that
         just reaches it has 1/2; it ranks rows as `predict_proba` does. Otherwise it is the degree of the second class
         less 1/2, where a row at the threshold has the sign of the class that the formula speaks for. For several
-        classes it is their probabilities, or their degrees where there is no risk.
+        classes it is what `predict_proba` gives.
         """
         check_is_fitted(self)
-        if self.model_.has_risk and len(self.model_.formulas) > 1:
-            return self.predict_proba(X)
-        if self.model_.has_risk:
+        is_scored = self.model_.has_risk and len(self.model_.formulas) == 1
+        likely = None if is_scored else self.predict_proba(X)
+        if likely is not None and likely.shape[1] > 2:
+            return likely
+        if likely is None:
             beyond = self._count(X)[:, 0] - score_of(self.model_.formulas[0]).threshold + HALF
         else:
-            degrees, decided = self._decide(X)
-            if degrees.shape[1] > 1:
-                return _untie(degrees, decided)
-            off = degrees[:, 0] - HALF
-            beyond = np.where(decided, np.maximum(off, LEAST), np.minimum(off, -LEAST))
+            beyond = likely[:, 0 if self._speaks_for_first else 1] - HALF
         return -beyond if self._speaks_for_first else beyond
 
     def predict(self, X: Any) -> Any:
@@ -163,8 +161,8 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         else:
             degrees, decided = self._decide(X)
             if degrees.shape[1] > 1:
-                untied = _untie(degrees, decided)
-                return np.asarray(untied / untied.sum(axis=1, keepdims=True))
+                degrees[np.arange(len(degrees)), decided] += 1e-9  # ties go where `predict` goes
+                return np.asarray(degrees / degrees.sum(axis=1, keepdims=True))
             above, below = np.nextafter(HALF, 1), np.nextafter(HALF, 0)
             spoken_for = np.where(decided, np.maximum(degrees[:, 0], above), np.minimum(degrees[:, 0], below))
             found = np.column_stack([1 - spoken_for, spoken_for])
@@ -178,9 +176,3 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         rows = self._rows_to_judge(X)
         degrees = self.model_.degrees(rows, unknown="false")
         return degrees, self.model_.class_index(rows, degrees)
-
-
-def _untie(degrees: Array, decided: Array) -> Array:
-    """The degrees, a trifle added to that of the class which wins, so that ties go where `predict` goes."""
-    degrees[np.arange(len(degrees)), decided] += 1e-9
-    return degrees

@@ -7,22 +7,27 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from crystalogic import __version__
 from crystalogic.arrays import np
 from crystalogic.candidates import NOTHING, Candidate, Front, Knowledge, SearchResult, class_weights, settled_weight
+from crystalogic.counts import count
 from crystalogic.document import fingerprint
 from crystalogic.encoding import Encoding, fit_encoding
 from crystalogic.encoding.encoding import column_names, n_rows
 from crystalogic.encoding.own import include_facts
 from crystalogic.encoding.survey import Survey
 from crystalogic.errors import RiskError, TrainingDataError, refuse_first
-from crystalogic.fitting.limits import bounds_of, buy_columns, limited_of, refuse_unread
+from crystalogic.evaluation.judging import Grouping
 from crystalogic.fitting.promises import AtMost, add_own_facts, knowledge_of, promises_of, refuse_broken
-from crystalogic.fitting.reading import certify_model, read_formula, risk_of
+from crystalogic.fitting.reading import certify_model, read_formulas, risk_of
+from crystalogic.fitting.remarks import group_protected, rate_groups
 from crystalogic.fitting.targets import grade_classes, is_about_first
-from crystalogic.learner.limits import Limits
+from crystalogic.intervals import FEWEST, rows_of_rate
+from crystalogic.learner.limits import Bounds, Limits
+from crystalogic.logic.formula import Formula
 from crystalogic.model import FrontRow, JudgedBy, Limited, Model, Record
 from crystalogic.model.profile import profile_of
 from crystalogic.parts import MemoryParts, Part, Parts, take_rows
@@ -32,6 +37,7 @@ from crystalogic.request import LATTICE, Request
 if TYPE_CHECKING:
     from crystalogic.operating import Aim
 
+MOST_BUDGETS = 16  # that are tried where columns have to pay
 MANY_CUTS = 40  # of a number, for a learner that tells good cuts from chance
 FEW_CUTS = 5  # for one that does not
 FEWEST_CUTS = 3  # of a wide table
@@ -152,7 +158,7 @@ class Problem:
             "limits are about two classes; here are more.": many and asked.limits is not None,
             "a first formula goes with strategy='annealing', which begins with it.": has_start,
         }
-        name = LATTICE if asked.is_lattice else asked.strategy
+        name = asked.strategy if asked.is_trained else LATTICE
         is_bound = has_start or bool(asked.monotone or asked.forbidden or asked.required)
         others = {
             f"the strategy {name!r} learns two classes, got {self.n_classes}. Leave it out, and what goes with it "
@@ -179,7 +185,12 @@ def learn_whole(table: Part, target: str, request: Request) -> Model:
     if request.limits is None:
         encoding, found = problem.learn(request, encoding, table.rows, y, weight)
     else:
-        encoding, found, facts["limits"] = _learn_within(problem, request.limits, encoding, table.rows, y)
+
+        def learn(limits: Limits) -> SearchResult:
+            return problem.learn(replace(request, limits=limits), encoding, table.rows, y, None)[1]
+
+        found, facts["limits"] = learn_within(learn, request, request.limits, encoding, table.rows)
+        encoding = include_facts(encoding, found.crystal.inputs)[0]
     if request.prove is not None and not (found.stop.is_early and found.stop is not Stop.TIME):
         from crystalogic.fitting.proving import prove_front
 
@@ -190,21 +201,64 @@ def learn_whole(table: Part, target: str, request: Request) -> Model:
     return replace(model, profile=profile_of(model, table.rows, y))
 
 
-def _learn_within(
-    problem: Problem, limits: Limits, encoding: Encoding, rows: Any, y: Any
-) -> tuple[Encoding, SearchResult, Limited]:
-    """What is found within limits, with columns that pay where they have prices, and what was reached."""
-    request, bought = problem.request, dict[str, float]()
+def _group(request: Request, rows: Any) -> Grouping:
+    """The rows by the column whose groups are compared; all of them together, if there is none."""
+    if request.gap_by is None:
+        return Grouping("", np.zeros(n_rows(rows), np.intp), ["all rows"])
+    return group_protected(rows, [request.gap_by], request.missing_words)[0]
 
-    def learn(limits: Limits) -> SearchResult:
-        return problem.learn(replace(request, limits=limits), encoding, rows, y, None)[1]
 
-    if limits.prices and limits.budget is None:
-        found, bought = buy_columns(learn, limits, encoding)
-    else:
-        found = learn(limits)
-    limited = limited_of(request, limits, rows, found, bought)
-    return include_facts(encoding, found.crystal.inputs)[0], found, limited
+def bounds_of(request: Request, limits: Limits, rows: Any, is_class: Any) -> Bounds | None:
+    """Limits on what a rule does to these rows; None where there are none, an error without two groups to compare."""
+    if limits.at_most is None and limits.sensitivity is None:
+        return None
+    by = _group(request, rows)
+    are_judged = np.bincount(by.codes[rows_of_rate(is_class, limits.gap)], minlength=len(by.names) + 1) >= FEWEST
+    n_groups = int(are_judged.sum())
+    few = f"{by.column!r} has {count(n_groups, 'group')} with {FEWEST} rows or more to judge {limits.gap} by"
+    message = f"{few}, and a gap is between two. Choose another column, or put its values together."
+    refuse_first(TrainingDataError, {message: limits.at_most is not None and n_groups < 2})
+    return Bounds(limits, by.codes, is_class, are_judged)
+
+
+def refuse_unread(limits: Limits, encoding: Encoding, rows: Any) -> None:
+    """A TrainingDataError for limits on columns that the rows do not have, or that no rule reads."""
+    read = {literal.column for literal in encoding.literals.values()}
+    named = (*limits.prices, *limits.only_with, *limits.only_with.values())
+    unread = next((name for name in named if name not in read), None)
+    what = "is left out of the facts" if unread in column_names(rows) else f"is not among {', '.join(sorted(read))}"
+    refuse_first(TrainingDataError, {f"the limits name the column {unread!r}, which {what}.": unread is not None})
+
+
+def learn_within(
+    learn: Callable[[Limits], SearchResult], request: Request, limits: Limits, encoding: Encoding, rows: Any
+) -> tuple[SearchResult, Limited]:
+    """What is learned within limits, of several budgets with the one that pays most; and what was asked and reached."""
+    tried = [limits]
+    if is_bought := bool(limits.prices) and limits.budget is None:  # columns have to pay
+        sets = (some for n in range(len(limits.prices) + 1) for some in combinations(limits.prices, n))
+        costs = sorted({limits.cost({*some}) for some in sets})
+        many = f"{len(costs)} sums of prices are too many to try, more than {MOST_BUDGETS}"
+        refuse_first(TrainingDataError, {f"{many}: give a budget, or fewer prices.": len(costs) > MOST_BUDGETS})
+        tried = [replace(limits, budget=float(cost)) for cost in costs]
+    found = [learn(each) for each in tried]
+
+    def score(each: SearchResult) -> float:
+        chosen = each.front.chosen
+        return chosen.training if chosen.cross_validated is None else chosen.cross_validated
+
+    def worth(each: SearchResult) -> float:
+        known = include_facts(encoding, each.crystal.inputs)[0].literals
+        read = {known[name].column for name in each.front.chosen.crystal.narrow().inputs}
+        return 100 * score(each) - float(limits.cost(read))
+
+    best = max(found, key=worth)
+    bought = {f"{each.budget:g}": score(one) for each, one in zip(tried, found, strict=True)} if is_bought else {}
+    by = _group(request, rows)
+    reached = [rate_groups(by, counts) for counts in best.front.reached]
+    at_most, least = (None if share is None else float(share) for share in (limits.at_most, limits.sensitivity))
+    held_out, learned = reached or ((), ())
+    return best, Limited(limits.gap_by, limits.gap, at_most, least, held_out, learned, bought)
 
 
 def learn_in_parts(
@@ -237,7 +291,10 @@ def model_of_search(
     chosen = tuple(front.chosen_index for front in found.fronts)
     scored = any(each.odds is not None for each in candidates)
     model = certify_model(problem.target, found.classes, found.order, thin, found.crystal, promises, keeps_score=scored)
-    read = {each: read_formula(each.crystal, thin, promises, keeps_score=scored) for each in candidates}
+    read = dict[Candidate, Formula]()
+    for each in candidates:
+        plain, simple = read_formulas(each.crystal.narrow(), thin, promises, keeps_score=scored)
+        read[each] = (simple or plain)[0]  # the chosen ones are certified
     read |= {front.chosen: formula for front, formula in zip(found.fronts, model.written, strict=True)}
 
     def row_of(each: Candidate) -> FrontRow:

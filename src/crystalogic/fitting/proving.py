@@ -39,7 +39,7 @@ def prove_front(
     clock = Clock((request.prove or 0) / 2)
     for size in range(1, (largest := min(LARGEST, request.most_literals)) + 1):
         part = (clock.left or 0) / (1 if size == largest else 2)
-        answers.append(solve(counted, size, seconds=part, start=_facts_of(front, features.names, size), **how))
+        answers.append(solve(counted, size, seconds=part, **how))
         if answers[-1].stop in (Stop.INTERRUPTED, Stop.CALLBACK):
             break
     better = _find_better(front, answers, len(labels))
@@ -48,13 +48,6 @@ def prove_front(
     proved = Proved(len(features), tuple(each.cost for each in answers), tuple(each.bound for each in answers))
     front = _mend(front, [replace(each, crystal=each.crystal.over(found.crystal.inputs)) for each in rules])
     return replace(found, fronts=(front,), crystal=front.chosen.crystal), proved
-
-
-def _facts_of(front: Front, names: Sequence[str], size: int) -> list[int]:
-    """The facts of the longest formula of the front with at most so many literals, for the solver to begin with."""
-    place_of = {name: place for place, name in enumerate(names)}
-    short = [each.crystal.narrow().inputs for each in front.candidates if each.n_literals <= size]
-    return [place_of[name] for name in short[-1] if name in place_of] if short else []
 
 
 def _find_better(front: Front, answers: Sequence[Optimum], n_rows: int) -> list[Optimum]:

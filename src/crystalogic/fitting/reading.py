@@ -41,7 +41,7 @@ def certify_model(
     With `keeps_score` formulas count the points that the output neurons count, also where fewer would do to decide.
     """
     part = crystal.narrow()
-    plain, simple = _read(part, encoding, promises, keeps_score=keeps_score)
+    plain, simple = read_formulas(part, encoding, promises, keeps_score=keeps_score)
     if simple is not None:
         with suppress(CertificateError):
             certificate = certify(part, simple, encoding.domain.restrict(part.inputs))
@@ -63,16 +63,8 @@ def model_of(formulas: Sequence[Formula], encoding: Encoding, target: str, class
     return Model(target, known, order, encoding, crystal, formulas, certify(crystal, formulas))
 
 
-def read_formula(
+def read_formulas(
     crystal: Crystal, encoding: Encoding, promises: Sequence[Promise] = (), *, keeps_score: bool = False
-) -> Formula:
-    """The shortest formula of a crystal with one output, which is certified when a model is made of it."""
-    plain, simple = _read(crystal.narrow(), encoding, promises, keeps_score=keeps_score)
-    return (simple or plain)[0]
-
-
-def _read(
-    crystal: Crystal, encoding: Encoding, promises: Sequence[Promise], *, keeps_score: bool
 ) -> tuple[tuple[Formula, ...], tuple[Formula, ...] | None]:
     """The formulas as they are read, and simplified on the encoding's domain; None where that would not show what was
     promised: a truth value that is required stays, also where it changes nothing.

@@ -208,14 +208,18 @@ def count_groups(groupings: Sequence[Grouping], classes: Any, labels: Array, dec
     if classes is None or len(classes) != 2:
         return ()
     judged = np.array([each is not None for each in decided])
-    kinds = 2 * (labels == classes[1]) + (decided == classes[1])
-    found = []
-    for grouping in groupings:
-        for place, value in enumerate([*grouping.names, None]):
-            counts = np.bincount(kinds[judged & (grouping.codes == place)].astype(np.intp), minlength=4).tolist()
-            if sum(counts):
-                found.append(Group(grouping.column, value, Rates.of(*counts)))
+    kinds = (2 * (labels == classes[1]) + (decided == classes[1])).astype(np.intp)
+    found: list[Group] = []
+    for by in groupings:
+        counts = np.bincount((4 * by.codes + kinds)[judged], minlength=4 * len(by.names) + 4)
+        found += rate_groups(by, counts.reshape(-1, 4).tolist())
     return tuple(found)
+
+
+def rate_groups(by: Grouping, counts: Sequence[Sequence[int]]) -> tuple[Group, ...]:
+    """The rates of each group that has rows, given how many there are of each of the four kinds."""
+    pairs = zip([*by.names, None], counts, strict=False)
+    return tuple(Group(by.column, value, Rates.of(*each)) for value, each in pairs if sum(each))
 
 
 def _find_proxies(model: Model, rows: Any) -> Iterator[Remark]:

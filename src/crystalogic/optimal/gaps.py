@@ -13,9 +13,8 @@ from crystalogic.errors import TrainingDataError, refuse_first
 from crystalogic.features import Features, pack, unpack
 from crystalogic.intervals import KINDS, rows_of_rate
 from crystalogic.optimal import kernels as k
-from crystalogic.optimal.engine import Engine, trim
 from crystalogic.optimal.rule import ERRORS, Counted, Needs, Question, Rule
-from crystalogic.optimal.search import run_sizes, watch
+from crystalogic.optimal.search import Engine, run_sizes, trim, watch
 from crystalogic.progress import Callback, Clock, Stop
 
 MOST_ROWS = 1 << 16
@@ -87,13 +86,9 @@ def find_front(
 ) -> Front:
     """The least gap between groups for each number of errors, over all rules of at most `size` facts; see `solve`.
 
-    Parameters:
-        counted: the rows, each of weight 1.
-        features: the facts of the same rows, row by row, as `labels` tells which of them are a yes.
-        groups: for each row the number of its group. Groups without a row that the rate is about do not count.
-        kind: the rate: "selection", "misses" or "false-alarms".
-        at_most: the gap that is small enough; the front ends there.
-        most_errors: rules that make more errors do not count.
+    `features` are the facts of the same rows, row by row, `labels` tells which are a yes, and `groups` in which group
+    each of them is; groups without a row that the rate is about do not count. The front ends with a gap of at most
+    `at_most`, and rules that make more than `most_errors` errors do not count.
     """
     limit, n_rows, own = Fraction(at_most), len(labels), places_of_rate(labels, kind)
     question = Question(size, shape, ERRORS, 0, needs or Needs())
@@ -112,7 +107,7 @@ def find_front(
         for enough in [*(each for each in STAGES if each > limit), limit]:
             engine.groups.enough[:] = enough.numerator, enough.denominator
             engine.shared[0] = engine.n_stairs
-            parts, known = run_sizes(engine, 0, [], clock, n_threads)
+            parts, known = run_sizes(engine, 0, clock, n_threads)
             last = k.FAR if clock.stop else int(engine.shared[0])  # rules that cost more were not all gone through
             steps += [row for part in parts for row in trim(part).stair.tolist() if row[k.COST] <= last]
             bound = max(bound, known if clock.stop else min(last + 1, engine.n_stairs))

@@ -1,9 +1,10 @@
-"""Annealing over crystals of any shape, on truth degrees: hidden layers, residual links, any integer weights.
+"""Annealing over crystals of any shape, on truth degrees: hidden layers, residual links, literals that count twice.
 
-State layout, one int16 array of shape (neurons, 2 + 2 · capacity) in topological order: row j holds the bias, the
-number of links and then the pairs (source, weight) of neuron j; sources count the features first, then the neurons; the
-last neuron is the output, and a neuron that the output does not depend on is dead. Values are float32 times `one`:
-with one = n the degrees of Sₙ are integers and every sum is exact.
+State layout, one int16 array of shape (neurons, 2 + capacity) in topological order: row j says of neuron j that at
+least k of its m literals must hold: k, m, and then the literals, ~source where one is negated. A literal that stands
+there twice counts twice. Sources are the features first, then the neurons; the last neuron is the output, and a neuron
+that the output does not depend on is dead. Values are float32 times `one`: with one = n the degrees of Sₙ are integers
+and every sum is exact.
 """
 
 from typing import Any, NamedTuple
@@ -12,16 +13,17 @@ import numpy as np
 
 from crystalogic.compiled import nb
 
-BIAS, LINKS, HEAD = 0, 1, 2
+LEAST, SIZE, HEAD = 0, 1, 2  # the places of k and of m, and where literals begin
 BLOCK = 256  # rows evaluated before a hopeless candidate is given up
 FAST = {"reassoc", "nsz", "contract"}  # lets a sum use vector lanes; not NaN or infinity, which are used
+GRADED = 0.1  # the share of the loss of a class that is the size of the error rather than the error itself
+TIE = 1e-3  # on the front a neuron costs this many rows: of two formulas as good and as long, the flatter one
 
 
-class Lanes(NamedTuple):
-    """Rows as floats times `one`, and what a row loses: weight · (wrong · [row is wrong] + graded · |error|).
+class Task(NamedTuple):
+    """Rows as floats times `one`, what a state may be, and how it is annealed.
 
-    With cut > 0 a row is wrong when output and target lie on different sides of the cut, otherwise when the error is
-    not zero.
+    With cut > 0 a row is wrong if output and target lie on different sides of it.
     """
 
     features: Any
@@ -29,180 +31,116 @@ class Lanes(NamedTuple):
     weights: Any
     one: float
     cut: float
-    wrong: float
-    graded: float
-
-
-class Best(NamedTuple):
-    """The front of a kernel: the best state for each number of literals, and what it loses."""
-
-    states: Any
-    loss: Any
-
-
-class Heat(NamedTuple):
-    """The first and the last temperature of an annealing, and the price of a literal."""
-
-    hot: float
+    permitted: Any  # for each feature the ways in which it may be heard, as bits
+    required: Any
+    most_neurons: int
+    hot: float  # the first and the last temperature
     cold: float
-    price: float
+    price: float  # of a literal
 
 
 @nb.njit(cache=True, nogil=True)
-def draw(random: Any) -> Any:
-    """The next 64 random bits (xorshift64*)."""
-    x = random[0]
-    x ^= x >> np.uint64(12)
-    x ^= x << np.uint64(25)
-    x ^= x >> np.uint64(27)
-    random[0] = x
-    return x * np.uint64(2685821657736338717)
+def reads(row: Any, literal: int) -> bool:
+    """Whether a neuron has this literal."""
+    for t in range(HEAD, HEAD + row[SIZE]):
+        if row[t] == literal:
+            return True
+    return False
 
 
 @nb.njit(cache=True, nogil=True)
-def below(random: Any, n: int) -> Any:
-    """A random integer in 0..n-1."""
-    return np.int64((draw(random) >> np.uint64(33)) % np.uint64(n))
-
-
-@nb.njit(cache=True, nogil=True)
-def uniform(random: Any) -> float:
-    """A random number in (0, 1)."""
-    return (np.float64(draw(random) >> np.uint64(11)) + 0.5) * (1.0 / 9007199254740992.0)
-
-
-@nb.njit(cache=True, nogil=True)
-def shape_of(row: Any) -> tuple[int, int]:
-    """(k, m) of a neuron read as "at least k of m literals"; a weight ±w counts w literals."""
-    m, negative = 0, 0
-    for t in range(row[LINKS]):
-        w = row[HEAD + 2 * t + 1]
-        m += abs(w)
-        negative += max(0, -w)
-    return negative - row[BIAS] + 1, m
-
-
-@nb.njit(cache=True, nogil=True)
-def reads(row: Any, source: int) -> int:
-    """The place of the link to this source, or -1."""
-    for t in range(row[LINKS]):
-        if row[HEAD + 2 * t] == source:
-            return t
-    return -1
-
-
-@nb.njit(cache=True, nogil=True)
-def link(row: Any, source: int, weight: int, dk: int) -> bool:
-    """Add a link and move the threshold k by dk; False when the row is full or reads the source the other way."""
-    n, place = row[LINKS], reads(row, source)
-    if place >= 0:  # x ⊕ x is not x: a literal may stand twice
-        held = row[HEAD + 2 * place + 1]
-        if held * weight < 0 or abs(held + weight) > 3:
-            return False
-        row[HEAD + 2 * place + 1] += weight
-        row[BIAS] += max(0, -weight) - dk
-        return True
-    if HEAD + 2 * n + 1 >= row.shape[0]:
+def add(row: Any, literal: int, rise: int) -> bool:
+    """Add a literal and raise k; False when the row is full or has the negation."""
+    place = HEAD + row[SIZE]
+    if place >= row.shape[0] or reads(row, ~literal):
         return False
-    row[HEAD + 2 * n], row[HEAD + 2 * n + 1] = source, weight
-    row[LINKS] = n + 1
-    row[BIAS] += max(0, -weight) - dk
+    row[place] = literal
+    row[SIZE] += 1
+    row[LEAST] += rise
     return True
 
 
 @nb.njit(cache=True, nogil=True)
-def unlink(row: Any, place: int, dk: int) -> None:
-    """Remove the link at this place and move the threshold k by dk."""
-    weight, last = row[HEAD + 2 * place + 1], row[LINKS] - 1
-    row[BIAS] -= max(0, -weight) + dk
-    row[HEAD + 2 * place], row[HEAD + 2 * place + 1] = row[HEAD + 2 * last], row[HEAD + 2 * last + 1]
-    row[LINKS] = last
+def drop(row: Any, place: int, fall: int) -> Any:
+    """Remove the literal at this place and lower k; gives the literal."""
+    literal = row[place]
+    row[SIZE] -= 1
+    row[place] = row[HEAD + row[SIZE]]
+    row[LEAST] -= fall
+    return literal
 
 
 @nb.njit(cache=True, nogil=True)
-def census(state: Any, n_features: int, permitted: Any, required: Any, polarity: Any) -> tuple[int, int, bool]:
+def census(task: Task, state: Any, polarity: Any) -> tuple[int, int, bool]:
     """(literals, live neurons, whether the knowledge is respected); `polarity` says how the output hears each neuron.
 
     Literals are those of the formula written out: a neuron that is read twice counts twice. Polarity bit 1: the neuron
-    can only raise the output, 2: only lower it, 3: both, 0: dead. A positive link to a feature in a neuron that raises
-    is a rise; `permitted` holds for each feature the bits that are allowed.
+    can only raise the output, 2: only lower it, 3: both, 0: dead. A positive literal in a neuron that raises is a rise.
     """
-    n = state.shape[0]
+    n, n_features, neurons, legal = state.shape[0], task.features.shape[0], 0, True
     polarity[:] = 0
     polarity[n - 1] = 1
-    neurons, legal, used = 0, True, 0
     sizes = np.zeros(n, np.int64)
     for j in range(n):
-        for t in range(state[j, LINKS]):
-            source, weight = state[j, HEAD + 2 * t], abs(state[j, HEAD + 2 * t + 1])
-            sizes[j] += weight * (1 if source < n_features else sizes[source - n_features])
+        for literal in state[j, HEAD : HEAD + state[j, SIZE]]:
+            source = max(literal, ~literal)
+            sizes[j] += 1 if source < n_features else sizes[source - n_features]
         sizes[j] = min(sizes[j], 1_000_000)
     for j in range(n - 1, -1, -1):
         way = polarity[j]
         if way == 0:
             continue
         neurons += 1
-        k, m = shape_of(state[j])
-        if k < 1 or k > m:
-            continue  # a constant hears nobody
         turned = ((way & 1) << 1) | (way >> 1)
-        for t in range(state[j, LINKS]):
-            source, weight = state[j, HEAD + 2 * t], state[j, HEAD + 2 * t + 1]
-            effect = way if weight > 0 else turned
+        for literal in state[j, HEAD : HEAD + state[j, SIZE]]:
+            source, effect = max(literal, ~literal), way if literal >= 0 else turned
             if source < n_features:
-                legal = legal and (effect & ~permitted[source]) == 0
+                legal = legal and (effect & ~task.permitted[source]) == 0
             else:
                 polarity[source - n_features] |= effect
-    for feature in required:
+    for feature in task.required:
         found = False
         for j in range(n):
-            k, m = shape_of(state[j])
-            found = found or (polarity[j] != 0 and 1 <= k <= m and reads(state[j], feature) >= 0)
-        used += found
-    return sizes[n - 1], neurons, legal and used == required.shape[0]
+            is_heard = polarity[j] != 0 and 1 <= state[j, LEAST] <= state[j, SIZE]  # a constant hears nobody
+            found = found or (is_heard and (reads(state[j], feature) or reads(state[j], ~feature)))
+        legal = legal and found
+    return sizes[n - 1], neurons, legal
 
 
 @nb.njit(cache=True, nogil=True, fastmath=FAST)
-def run(
-    rows: Lanes, features: Any, target: Any, weights: Any, state: Any, values: Any, stale: Any, fresh: Any, limit: float
-) -> float:
-    """The loss after the neurons marked `stale` changed, their values in `fresh`; infinite once beyond `limit`.
-
-    The arrays of the rows are given beside them: loops over what a tuple holds are slower.
-    """
+def run(task: Task, state: Any, polarity: Any, values: Any, limit: float) -> float:
+    """The loss of a state, of which the live neurons are computed; infinite once it is beyond `limit`."""
+    features, target, weights = task.features, task.target, task.weights
     n, n_features, n_rows = state.shape[0], features.shape[0], target.shape[0]
-    low, high, side = np.float32(0), np.float32(rows.one), np.float32(rows.cut)
-    miss, scale = np.float32(rows.wrong), np.float32(rows.graded / rows.one)
+    low, high, side = np.float32(0), np.float32(task.one), np.float32(task.cut)
+    wrong, scale = np.float32(1 - GRADED), np.float32((GRADED if task.cut > 0 else 1.0) / task.one)
     total = 0.0
     for start in range(0, n_rows, BLOCK):
         stop = min(n_rows, start + BLOCK)
         for j in range(n):
-            if stale[j] == 0:
+            if polarity[j] == 0:
                 continue
-            lane = fresh[j, start:stop]
-            lane[:] = np.float32(state[j, BIAS] * rows.one)
-            for t in range(state[j, LINKS]):
-                source, weight = state[j, HEAD + 2 * t], np.float32(state[j, HEAD + 2 * t + 1])
-                if source < n_features:
-                    other = features[source, start:stop]
-                elif stale[source - n_features]:
-                    other = fresh[source - n_features, start:stop]
-                else:
-                    other = values[source - n_features, start:stop]
+            lane, base = values[j, : stop - start], 1 - state[j, LEAST]
+            for t in range(HEAD, HEAD + state[j, SIZE]):
+                base += state[j, t] < 0
+            lane[:] = np.float32(base * task.one)
+            for t in range(HEAD, HEAD + state[j, SIZE]):
+                source, sign = state[j, t], np.float32(1)
+                if source < 0:
+                    source, sign = ~source, np.float32(-1)
+                other = features[source, start:stop] if source < n_features else values[source - n_features]
                 for i in range(lane.shape[0]):
-                    lane[i] += weight * other[i]
+                    lane[i] += sign * other[i]
             for i in range(lane.shape[0]):
                 lane[i] = min(high, max(low, lane[i]))
-        out = fresh[n - 1, start:stop] if stale[n - 1] else values[n - 1, start:stop]
-        here, goal, mass = np.float32(0), target[start:stop], weights[start:stop]
+        out, here, goal, mass = values[n - 1], low, target[start:stop], weights[start:stop]
         if side > 0:
-            for i in range(out.shape[0]):
-                bad = miss if (out[i] >= side) != (goal[i] >= side) else low
+            for i in range(goal.shape[0]):
+                bad = wrong if (out[i] >= side) != (goal[i] >= side) else low
                 here += mass[i] * (bad + scale * abs(out[i] - goal[i]))
         else:
-            for i in range(out.shape[0]):
-                e = abs(out[i] - goal[i])
-                here += mass[i] * ((miss if e > np.float32(1e-6) else low) + scale * e)
+            for i in range(goal.shape[0]):
+                here += mass[i] * (scale * abs(out[i] - goal[i]))
         total += float(here)
         if total > limit:
             return np.inf
@@ -210,84 +148,56 @@ def run(
 
 
 @nb.njit(cache=True, nogil=True)
-def pick_source(random: Any, n_features: int, j: int, polarity: Any) -> Any:
-    """A random source for neuron j: mostly a feature, now and then an earlier neuron that is alive."""
-    if j > 0 and uniform(random) < 0.15:
-        p = below(random, j)
-        if polarity[p] != 0:
-            return n_features + p
-    return below(random, n_features)
+def pick(n_features: int, j: int, polarity: Any) -> Any:
+    """A random literal for neuron j: mostly of a feature, now and then of an earlier neuron that is alive."""
+    source = np.random.randint(n_features)
+    if j > 0 and np.random.random() < 0.15:
+        p = np.random.randint(j)
+        source = n_features + p if polarity[p] != 0 else source
+    return source if np.random.random() < 0.5 else ~source
 
 
 @nb.njit(cache=True, nogil=True)
-def propose(state: Any, n_features: int, polarity: Any, random: Any, stale: Any) -> bool:
-    """Change `state` at random and mark the neurons whose row changed; False when nothing was proposed."""
+def propose(state: Any, n_features: int, polarity: Any) -> bool:
+    """Change a live neuron of `state` at random; False when nothing was proposed."""
     n = state.shape[0]
-    j = below(random, n)
-    for _ in range(8):
-        if polarity[j] != 0:
-            break
-        j = below(random, n)
-    if polarity[j] == 0:
-        j = n - 1
+    j = np.random.randint(n)
+    while polarity[j] == 0:
+        j = np.random.randint(n)
     row = state[j]
-    k, m = shape_of(row)
-    links = row[LINKS]
-    stale[j] = 1
-    sign = 1 if uniform(random) < 0.5 else -1
-    rise = below(random, 2)  # a single literal is both ⊗ and ⊕
-    if m > 1 and (k == 1 or k == m):
-        rise = 1 if k == m else 0
-    r = uniform(random)
-    if r < 0.24 or links == 0:  # add a literal; ⊗ stays ⊗ and ⊕ stays ⊕
-        return link(row, pick_source(random, n_features, j, polarity), sign, rise)
-    if r < 0.40:  # bring a weight one step nearer to zero: mostly, drop a literal
-        place = below(random, links)
-        weight = row[HEAD + 2 * place + 1]
-        fall = 1 if k == m else (0 if k <= 1 else below(random, 2))
-        if abs(weight) > 1:
-            row[HEAD + 2 * place + 1] -= 1 if weight > 0 else -1
-            row[BIAS] += fall - (1 if weight < 0 else 0)
-        else:
-            unlink(row, place, -fall)
+    k, m = row[LEAST], row[SIZE]
+    is_and = 1 if k == m else 0
+    rise = np.random.randint(2) if m < 2 or 1 < k < m else is_and  # a single literal is both ⊗ and ⊕
+    place = HEAD + np.random.randint(max(m, 1))
+    r = np.random.random()
+    if r < 0.24 or m == 0:  # add a literal; ⊗ stays ⊗ and ⊕ stays ⊕
+        return add(row, pick(n_features, j, polarity), rise)
+    if r < 0.40:  # drop a literal
+        drop(row, place, 1 if is_and else 0 if k <= 1 else rise)
         return True
     if r < 0.60:  # replace a literal
-        place = below(random, links)
-        unlink(row, place, -abs(row[HEAD + 2 * place + 1]))
-        return link(row, pick_source(random, n_features, j, polarity), sign, 1)
+        drop(row, place, 1)
+        return add(row, pick(n_features, j, polarity), 1)
     if r < 0.66:  # flip a literal
-        place = below(random, links)
-        weight = row[HEAD + 2 * place + 1]
-        row[HEAD + 2 * place + 1] = -weight
-        row[BIAS] += weight
-        return True
+        return add(row, ~drop(row, place, 1), 1)
     if r < 0.78:  # move the threshold
-        row[BIAS] += sign
+        row[LEAST] += 1 if np.random.random() < 0.5 else -1
         return True
-    if r < 0.84:  # move or copy a link to another neuron
-        q = below(random, n)
-        place = below(random, links)
-        source, weight = row[HEAD + 2 * place], row[HEAD + 2 * place + 1]
-        if q == j or polarity[q] == 0 or source >= n_features + q:
+    if r < 0.84:  # move a literal to another neuron
+        q, literal = np.random.randint(n), drop(row, place, is_and)
+        if q == j or polarity[q] == 0 or max(literal, ~literal) >= n_features + q:
             return False
-        kq, mq = shape_of(state[q])
-        stale[q] = 1
-        if uniform(random) < 0.7:
-            unlink(row, place, -abs(weight) if k == m else 0)
-        return link(state[q], source, weight, abs(weight) if kq == mq else 0)
+        return add(state[q], literal, 1 if state[q, LEAST] == state[q, SIZE] else 0)
     if r < 0.90:  # merge: a neuron read here is written out in place
-        place = below(random, links)
-        source, weight = row[HEAD + 2 * place], row[HEAD + 2 * place + 1]
-        if source < n_features or abs(weight) != 1:
+        literal = drop(row, place, is_and)
+        if max(literal, ~literal) < n_features:
             return False
-        inner = state[source - n_features]
-        ki, mi = shape_of(inner)
-        unlink(row, place, -1 if k == m else 0)
-        for t in range(inner[LINKS]):
-            s, w = inner[HEAD + 2 * t], inner[HEAD + 2 * t + 1]
-            if not link(row, s, w if weight > 0 else -w, 0):
+        inner = state[max(literal, ~literal) - n_features]
+        least, size = inner[LEAST], inner[SIZE]
+        for t in range(HEAD, HEAD + size):
+            if not add(row, inner[t] if literal >= 0 else ~inner[t], 0):
                 return False
-        row[BIAS] -= mi if k == m else max(0, (ki if weight > 0 else mi - ki + 1) - 1)
+        row[LEAST] += size if is_and else max(0, (least if literal >= 0 else size - least + 1) - 1)
         return True
     dead = -1  # the remaining moves need a dead neuron before j
     for p in range(j):
@@ -295,91 +205,50 @@ def propose(state: Any, n_features: int, polarity: Any, random: Any, stale: Any)
             dead = p
     if dead < 0:
         return False
-    other = state[dead]
-    other[LINKS], other[BIAS] = 0, 1
-    stale[dead] = 1
-    if r < 0.95 and links > 1:  # split: some of the links move into a neuron of their own
-        for place in range(links - 1, -1, -1):
-            source, weight = row[HEAD + 2 * place], row[HEAD + 2 * place + 1]
-            if source < n_features + dead and uniform(random) < 0.5:
-                unlink(row, place, -abs(weight) if k == m else 0)
-                link(other, source, weight, 0)
-        ko, mo = shape_of(other)
-        if mo < 2 or row[LINKS] == 0:
-            return False
-        other[BIAS] -= (mo if uniform(random) < 0.5 else 1) - ko
-        return link(row, n_features + dead, 1, 1 if k == m else 0)
-    for _ in range(1 + below(random, 3)):  # revive
-        link(other, below(random, n_features), 1 if uniform(random) < 0.5 else -1, 0)
-    ko, mo = shape_of(other)
-    other[BIAS] -= (mo if uniform(random) < 0.5 else 1) - ko
-    return link(row, n_features + dead, sign, rise)
+    other, is_split = state[dead], r < 0.95 and m > 1
+    other[SIZE] = 0
+    if is_split:  # some of the literals move into a neuron of their own
+        for t in range(HEAD + m - 1, HEAD - 1, -1):
+            if max(row[t], ~row[t]) < n_features + dead and np.random.random() < 0.5:
+                add(other, drop(row, t, is_and), 0)
+    else:  # revive
+        for _ in range(1 + np.random.randint(3)):
+            add(other, pick(n_features, 0, polarity), 0)
+    if is_split and (other[SIZE] < 2 or row[SIZE] == 0):
+        return False
+    other[LEAST] = other[SIZE] if np.random.random() < 0.5 else 1
+    own = n_features + dead
+    return add(row, own if is_split or np.random.random() < 0.5 else ~own, is_and if is_split else rise)
 
 
 @nb.njit(cache=True, nogil=True)
-def anneal(
-    rows: Lanes, permitted: Any, required: Any, state: Any, front: Best, moves: int, heat: Heat, most: int, seed: int
-) -> float:
-    """Anneal `state` of at most so many neurons in place, leave the best seen in it, fill the front; its objective."""
-    hot, cold, price = heat
-    front_loss = front.loss
-    features, target, weights = rows.features, rows.target, rows.weights
-    random = np.empty(1, np.uint64)
-    random[0] = np.uint64(seed) * np.uint64(2654435769) + np.uint64(88172645463325252)
-    n, n_features, n_rows = state.shape[0], features.shape[0], target.shape[0]
-    values, fresh = np.empty((n, n_rows), np.float32), np.empty((n, n_rows), np.float32)
-    stale = np.ones(n, np.uint8)
+def anneal(task: Task, state: Any, best: Any, loss: Any, moves: int, seed: int) -> None:
+    """Anneal `state` in place; `best` gets the best state for each number of literals, and `loss` what it loses."""
+    np.random.seed(seed)  # numba's own generator, one for each thread
+    n, n_features, most = state.shape[0], task.features.shape[0], task.most_neurons
+    values, trial = np.empty((n, BLOCK), np.float32), state.copy()
     polarity, heard = np.empty(n, np.int64), np.empty(n, np.int64)
-    trial, best = state.copy(), state.copy()
-    literals, neurons, legal = census(state, n_features, permitted, required, polarity)
-    lost = run(rows, features, target, weights, state, values, stale, values, np.inf)
-    current = lost + price * (literals + 0.25 * neurons)
-    lowest_seen, held, held_neurons = current, literals, neurons
-    legal = legal and neurons <= most
-    if legal and literals < front_loss.shape[0] and lost + 1e-3 * neurons < front_loss[literals] - 1e-6:
-        front_loss[literals] = lost + 1e-3 * neurons
-        front.states[literals] = state
-    cooling = (cold / hot) ** (64.0 / max(moves, 64))
-    temperature = hot
-    for step in range(moves):
-        if step % 64 == 63:
-            temperature *= cooling
+    held, held_neurons, _ = census(task, state, polarity)
+    current = np.inf
+    for step in range(moves + 1):
         trial[:] = state
-        stale[:] = 0
-        if not propose(trial, n_features, polarity, random, stale):
+        if step and not propose(trial, n_features, polarity):  # the first is the state as it is
             continue
-        literals, neurons, legal = census(trial, n_features, permitted, required, heard)
-        if not legal or literals == 0 or (literals >= front_loss.shape[0] and literals > held):
+        literals, neurons, legal = census(task, trial, heard)
+        if not legal or literals == 0 or (literals >= loss.shape[0] and literals > held):
             continue
         if neurons > most and neurons > held_neurons:
             continue
-        for j in range(n):  # a neuron is computed anew when its row or one of its sources changed, or it was dead
-            if heard[j] == 0:
-                stale[j] = 0
-                continue
-            if polarity[j] == 0:
-                stale[j] = 1
-            for t in range(trial[j, LINKS]):
-                source = trial[j, HEAD + 2 * t] - n_features
-                if source >= 0 and stale[source]:
-                    stale[j] = 1
-        cost = price * (literals + 0.25 * neurons)
-        bound = current - temperature * np.log(uniform(random)) - cost
-        on_front = literals < front_loss.shape[0] and neurons <= most
-        limit = max(bound, front_loss[literals]) if on_front else bound
-        lost = run(rows, features, target, weights, trial, values, stale, fresh, limit)
-        if on_front and lost + 1e-3 * neurons < front_loss[literals] - 1e-6:
-            front_loss[literals] = lost + 1e-3 * neurons
-            front.states[literals] = trial
+        temperature = task.hot * (task.cold / task.hot) ** (step / moves)
+        cost = task.price * (literals + 0.25 * neurons)
+        bound = current - temperature * np.log(np.random.random()) - cost
+        on_front = literals < loss.shape[0] and neurons <= most
+        limit = max(bound, loss[literals]) if on_front else bound
+        lost = run(task, trial, heard, values, limit)
+        if on_front and lost + TIE * neurons < loss[literals] - 1e-6:
+            loss[literals] = lost + TIE * neurons
+            best[literals] = trial
         if lost <= bound:
             current, held, held_neurons = lost + cost, literals, neurons
             state[:] = trial
             polarity[:] = heard
-            for j in range(n):
-                if stale[j]:
-                    values[j] = fresh[j]
-            if current < lowest_seen - 1e-9:
-                lowest_seen = current
-                best[:] = state
-    state[:] = best
-    return lowest_seen

@@ -4,7 +4,6 @@ The kernels are compiled once on a machine, kept on disk by numba, and no part o
 """
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -18,13 +17,12 @@ from crystalogic.errors import TrainingDataError, refuse, refuse_first
 from crystalogic.features import Features
 from crystalogic.progress import Callback, Clock, Stop, in_threads
 from crystalogic.search import lanes
-from crystalogic.search.engine import FOLD, FULL, fill, offer_simplest
-from crystalogic.search.pool import Pool, Rows, lost, make_rows, merge_equal
+from crystalogic.search.engine import FOLD, FULL, Pool, Rows, fill, lost, make_rows, merge_equal, offer_simplest
 from crystalogic.search.recover import decompose, next_within
 
 Names = Sequence[str] | None
 # What Python calls: each with one combination of types only, and each keeps the kernels that it calls itself.
-ENTRIES: tuple[Any, ...] = (lanes.anneal, lanes.link, next_within)
+ENTRIES: tuple[Any, ...] = (lanes.anneal, next_within)
 
 
 def search(
@@ -78,7 +76,7 @@ def search(
         order, classes = tuple(np.argsort(-mass, kind="stable").tolist()), tuple(found.tolist())
     rows = merge_equal(make_rows(features, goal, weight, is_class=not degrees), weight, count)
     refuse_knowledge(knowledge, settings, rows.names, crystal)
-    front = front_of(FormulaProblem(rows, knowledge, seed, settings, crystal), clock).over(rows.names)
+    front = front_of(Pool(rows, settings, knowledge), seed, clock, crystal).over(rows.names)
     chosen = front.chosen.crystal
     return SearchResult(chosen, (front,), classes, knowledge, clock.stop or Stop.DONE, clock.seconds, order)
 
@@ -109,81 +107,31 @@ def refuse_knowledge(
     outputs = [len(each.outputs) for each in given]
     problems = {f"the crystal has {found} outputs, the target needs 1.": found != 1 for found in outputs}
     refuse_first(TrainingDataError, problems | {too_many: n > most, nothing: not knowledge.permitted(names).any()})
-    bounds = [Knowledge(monotone={name: sign}) for name, sign in knowledge.monotone.items()]
-    bounds += [Knowledge(forbidden=[name]) for name in knowledge.forbidden]
     for each in given:
         Knowledge(start=each).refuse_unknown(names)
-        for bound in bounds:
-            if not keeps_to(each, bound):
-                message = f"the formula to start from goes against a constraint: {bound}. Change one of them."
-                raise TrainingDataError(message)
+        if not keeps_to(each, knowledge):
+            message = f"the formula to start from goes against a constraint: {knowledge}. Change one of them."
+            raise TrainingDataError(message)
 
 
-@dataclass(frozen=True)
-class FormulaProblem:
-    """Rows with the target of one formula, what is known of it, and a crystal to improve, if any."""
-
-    rows: Rows
-    knowledge: Knowledge
-    seed: int
-    settings: Annealing
-    crystal: Crystal | None = None
-
-    def pool(self, clock: Clock) -> Pool:
-        """The best crystal of each size on all rows; a single literal where there was no time for more."""
-        pool = Pool(self.rows, self.settings, self.knowledge)
-        fill(pool, FULL, self.seed, clock, self.crystal)
-        if not pool.front():
-            offer_simplest(pool)
-        clock.tick("front")
-        return pool
-
-    def held_out(self, number: int, out: Array, clock: Clock) -> Array | None:
-        """What the rows held out lose (rows × sizes) with the best formulas of at most 0, 1, 2, … literals that were
-        learned without them; None when time is over. `out` is how many of each row are held out."""
-        if clock.is_over():
-            return None
-        inside, outside = self.rows.share(self.rows.count - out), self.rows.share(out)
-        part = Pool(inside, self.settings, self.knowledge)
-        fill(part, FOLD, self.seed * 1000 + 1 + number, clock)
-        is_over = clock.is_over()
-        clock.tick("fold")
-        if is_over:
-            return None
-        losses = np.empty((outside.n_rows, self.settings.max_literals + 1))
-        for size, _, crystal in [(0, 0.0, constant_of(inside).crystal), *part.front()]:
-            losses[:, size:] = lost(crystal, outside)[:, None]
-        return losses
-
-    def folds(self) -> list[Array]:
-        """How many of what each row stands for are held out in each fold, each label spread evenly over the folds."""
-        count, folds = self.rows.count, []
-        n_folds = min(self.settings.folds, int(count.sum()))
-        every, rest = np.divmod(count, max(n_folds, 1))  # so many in every fold, the rest is dealt out
-        for repeat in range(self.settings.repeats if n_folds > 1 else 0):
-            generator = np.random.default_rng(self.seed * 7919 + repeat)
-            shuffled = generator.permutation(np.repeat(np.arange(len(count)), rest))
-            dealt = shuffled[np.argsort(self.rows.target[shuffled] >= self.rows.one / 2, kind="stable")]
-            folds += [every + np.bincount(dealt[fold::n_folds], minlength=len(count)) for fold in range(n_folds)]
-        return folds
-
-
-def front_of(problem: FormulaProblem, clock: Clock) -> Front:
-    """The front of the problem, judged by cross-validation."""
-    rows, outs = problem.rows, problem.folds()
+def front_of(pool: Pool, seed: int, clock: Clock, crystal: Crystal | None) -> Front:
+    """The front on the rows of an empty pool, judged by cross-validation; `crystal` is one to improve, if any."""
+    rows, settings, outs = pool.rows, pool.settings, deal_folds(pool.rows, pool.settings, seed)
     clock.total += 1 + len(outs)
     with clock.part(0, 2):  # half of the time is for the front, half for judging it
-        (pool,) = in_threads(lambda each: each.pool(clock), [problem], 1, clock)
-    with clock.part():
-        jobs = list(enumerate(outs))
-        found = in_threads(lambda job: problem.held_out(*job, clock), jobs, problem.settings.n_threads, clock)
-    if pool is None:  # interrupted: what is required alone takes no search
-        pool = Pool(rows, problem.settings, replace(problem.knowledge, start=None))
-        if problem.knowledge.required:
+        fill(pool, FULL, seed, clock, crystal)
+        if not pool.front():  # there was no time
             offer_simplest(pool)
-    if not pool.front():
-        return Front((constant_of(rows),), 0, "no formula was found in time: the constant")
-    total, times = np.zeros((rows.n_rows, problem.settings.max_literals + 1)), np.zeros(rows.n_rows)
+        clock.tick("front")
+
+    def hold_out(number: int) -> Array | None:
+        inside, outside = rows.share(rows.count - outs[number]), rows.share(outs[number])
+        part = Pool(inside, settings, pool.knowledge)
+        return None if clock.is_over() else lose_outside(part, outside, seed * 1000 + 1 + number, clock)
+
+    with clock.part():
+        found = in_threads(hold_out, list(range(len(outs))), settings.n_threads, clock)
+    total, times = np.zeros((rows.n_rows, settings.max_literals + 1)), np.zeros(rows.n_rows)
     for out, losses in zip(outs, found, strict=True):
         if losses is not None:
             held = np.flatnonzero(out)
@@ -192,35 +140,60 @@ def front_of(problem: FormulaProblem, clock: Clock) -> Front:
     return judge(pool, total / np.maximum(times, 1)[:, None], times > 0)
 
 
+def deal_folds(rows: Rows, settings: Annealing, seed: int) -> list[Array]:
+    """How many of what each row stands for are held out in each fold, each label spread evenly over the folds."""
+    count, folds = rows.count, []
+    n_folds = min(settings.folds, int(count.sum()))
+    every, rest = np.divmod(count, max(n_folds, 1))  # so many in every fold, the rest is dealt out
+    for repeat in range(settings.repeats if n_folds > 1 else 0):
+        generator = np.random.default_rng(seed * 7919 + repeat)
+        shuffled = generator.permutation(np.repeat(np.arange(len(count)), rest))
+        dealt = shuffled[np.argsort(rows.target[shuffled] >= rows.one / 2, kind="stable")]
+        folds += [every + np.bincount(dealt[fold::n_folds], minlength=len(count)) for fold in range(n_folds)]
+    return folds
+
+
+def lose_outside(part: Pool, outside: Rows, seed: int, clock: Clock) -> Array | None:
+    """What rows held out lose (rows × sizes) with the best formulas of at most 0, 1, 2, … literals that were learned
+    without them, on the rows of an empty pool; None when time is over."""
+    fill(part, FOLD, seed, clock)
+    is_over = clock.is_over()
+    clock.tick("fold")
+    losses = np.empty((outside.n_rows, len(part.loss)))
+    for size, _, crystal in [(0, 0.0, constant_of(part.rows)), *part.front()]:
+        losses[:, size:] = lost(crystal, outside)[:, None]
+    return None if is_over else losses
+
+
 def judge(pool: Pool, held_out: Array, seen: Array) -> Front:
     """The front of the pool with its cross-validated scores and the choice: no constant where something is required.
 
     `held_out` is what each row lost (rows × sizes), on average over the repeats, where it was `seen` at all.
     """
-    front, rows, settings = pool.front(), pool.rows, pool.settings
-    constant, may_be_idle = constant_of(rows), not pool.knowledge.required
-    if not seen.any():
+    rows, width = pool.rows, pool.settings.standard_errors
+    found = [(0, constant_of(rows)), *((size, crystal) for size, _, crystal in pool.front() if size)]
+    n_idle = 0 if pool.knowledge.required and len(found) > 1 else 1
+    sizes, crystals = zip(*found[1 - n_idle :], strict=True)
+    here, scores = np.column_stack([lost(crystal, rows) for crystal in crystals]), [(None, None)] * len(sizes)
+    if seen.any():
+        count, each = rows.count[seen], (rows.weight / rows.count)[seen]  # what one of those weighs that a row is for
+        losses = np.hstack([here[:, :n_idle], held_out[:, list(sizes[n_idle:])]])[seen] * each[:, None]
+        mean, error = mean_and_error(losses, count)
+        scores = list(zip((1 - mean).tolist(), error.tolist(), strict=True))
+        reason, chosen = "no formula is better than the constant on rows it has not seen", int(mean.argmin())
+        if chosen >= n_idle:
+            reason = f"the shortest within {width:g} standard error of the best cross-validated score"
+            chosen = n_idle + choose(losses[:, n_idle:], count, width, min(mean[:n_idle], default=np.inf))
+    else:
         reason = "no cross-validation: errors plus literals are least"
-        costs = [loss + size for size, loss, _ in front]
-        found = [_candidate(rows, crystal, size) for size, _, crystal in front]
-        if may_be_idle and rows.weight @ lost(constant.crystal, rows) <= min(costs):
-            return _with_constant(constant, found, reason)
-        return Front(tuple(found), costs.index(min(costs)), reason)
-    count, each = rows.count[seen], (rows.weight / rows.count)[seen]  # what one of those weighs that a row stands for
-    weighted = held_out[seen] * each[:, None]
-    losses = weighted.take([size for size, _, _ in front], axis=1)
-    mean, error = mean_and_error(losses, count)
-    found = [
-        _candidate(rows, crystal, size, float(at), float(off))
-        for (size, _, crystal), at, off in zip(front, mean, error, strict=True)
+        chosen = int((rows.weight @ here + sizes).argmin())
+    training = 1 - np.average(here, axis=0, weights=rows.weight)
+    candidates = [
+        Candidate(crystal, size, len(crystal.live), float(score), *judged)
+        for size, crystal, score, judged in zip(sizes, crystals, training, scores, strict=True)
     ]
-    idle = float(mean_and_error(lost(constant.crystal, rows)[seen] * each, count)[0]) if may_be_idle else np.inf
-    if idle <= mean.min():
-        at, off = map(float, mean_and_error(weighted[:, 0], count))  # learned anew: a constant too
-        alone = _candidate(rows, constant.crystal, 0, at, off)
-        return _with_constant(alone, found, "no formula is better than the constant on rows it has not seen")
-    reason = f"the shortest within {settings.standard_errors:g} standard error of the best cross-validated score"
-    return Front(tuple(found), choose(losses, count, settings.standard_errors, idle), reason)
+    first = min(chosen, n_idle)  # a constant that is not chosen is left out
+    return Front(tuple(candidates[first:]), chosen - first, reason)
 
 
 def choose(losses: Array, count: Array, standard_errors: float = 1.0, constant: float = np.inf) -> int:
@@ -243,23 +216,10 @@ def choose(losses: Array, count: Array, standard_errors: float = 1.0, constant: 
     return best
 
 
-def _with_constant(constant: Candidate, found: list[Candidate], reason: str) -> Front:
-    """The front that begins with the constant, which is chosen; the search may have found it too."""
-    return Front((constant, *(each for each in found if each.n_literals)), 0, reason)
-
-
-def _candidate(
-    rows: Rows, crystal: Crystal, size: int, held_out: float | None = None, error: float | None = None
-) -> Candidate:
-    """A formula of the front; `held_out` is what it loses on rows held out."""
-    training = 1 - float(np.average(lost(crystal, rows), weights=rows.weight))
-    return Candidate(crystal, size, len(crystal.live), training, None if held_out is None else 1 - held_out, error)
-
-
-def constant_of(rows: Rows) -> Candidate:
+def constant_of(rows: Rows) -> Crystal:
     """The best constant, 0 or 1."""
     constants = (Crystal(rows.names, [Neuron([], [], value)], [len(rows.names)]) for value in (0, 1))
-    return max((_candidate(rows, crystal, 0) for crystal in constants), key=lambda each: each.training)
+    return min(constants, key=lambda each: float(rows.weight @ lost(each, rows)))
 
 
 def kernels_are_compiled() -> bool:

@@ -21,10 +21,10 @@ from crystalogic.crystal import Crystal, Neuron
 from crystalogic.features import Features
 from crystalogic.logic.formula import Formula, Variable
 from crystalogic.progress import Callback, Clock, Stop
-from crystalogic.search.engine import anneal_lanes, first_state, unit
-from crystalogic.search.pool import Pool, Rows, make_rows
+from crystalogic.search.engine import Pool, Rows, anneal, make_rows, make_simplest, unit
 
-SAMPLE = 1000  # rows searched at first; rows that the result gets wrong are added
+SAMPLE = 1000  # rows that are taken apart
+EXACT = 1e-6  # an error that is none
 OR, AND = 0, 1
 LARGEST = 40_000  # tables that a library grows to
 
@@ -94,17 +94,16 @@ def recover(
     rows = make_rows(Features.of_rows(X, names), y, is_class=False)
     clock = Clock(time_budget, callback)
     clock.total = restarts + 1
-    used = np.random.default_rng(seed).permutation(rows.n_rows)[:SAMPLE]
     best: Crystal | None = None
     try:
         with clock.part():
-            best = _grow(rows, used, seed, max_literals, restarts, clock)
+            best = _grow(rows, seed, max_literals, restarts, clock)
     except KeyboardInterrupt:
         clock.stop = Stop.INTERRUPTED
     if best is None:
         best = Crystal(rows.names, [Neuron([], [], int(rows.target.mean() > rows.one / 2))], [len(rows.names)])
     largest = float(_errors(rows, best).max())
-    is_exact = largest < 1e-6
+    is_exact = largest < EXACT
     obstacle = None if is_exact else _obstacle(np.asarray(X, float), np.asarray(y, float))
     stop = Stop.EXACT if is_exact else clock.stop or Stop.NOT_EXACT
     return Recovery(extract(best).formula, best, is_exact, largest, stop, clock.seconds, obstacle)
@@ -127,30 +126,18 @@ def _errors(rows: Rows, crystal: Crystal) -> Array:
     return np.abs(crystal.run_rows(exact)[:, 0] - rows.target / rows.one)
 
 
-def _grow(rows: Rows, used: Array, seed: int, max_literals: int, restarts: int, clock: Clock) -> Crystal | None:
+def _grow(rows: Rows, seed: int, max_literals: int, restarts: int, clock: Clock) -> Crystal | None:
+    """Some of the rows taken apart; where that gives no formula which is exact on all of them, a network is grown."""
     from crystalogic.symbolic.extract import encode
 
-    best, least = None, np.inf
-    is_lattice = rows.one > 1 or bool((rows.features == np.rint(rows.features)).all())
-    for _ in range(5):  # a formula exact on the sample, and wrong elsewhere, puts those rows into the sample
-        sample = rows.take(used)
-        one, most = int(rows.one), min(6, max_literals)
-        formula = decompose(sample.features, sample.target, one, rows.names, most) if is_lattice else None
-        clock.tick("taken apart")
-        if formula is not None:
-            found: Crystal | None = encode(formula).over(rows.names)
-        else:
-            found = _anneal(sample, seed, max_literals, restarts, clock)
-        if found is None:
-            return best
-        errors = _errors(rows, found)
-        if errors.sum() < least:
-            best, least = found, float(errors.sum())
-        missed = np.flatnonzero(errors > 1e-6)
-        if not len(missed) or clock.is_over() or not len(np.setdiff1d(missed, used)):
-            return best
-        used = np.union1d(used, missed[:SAMPLE])
-    return best
+    if rows.one > 1 or bool((rows.features == np.rint(rows.features)).all()):
+        sample = rows.take(np.random.default_rng(seed).permutation(rows.n_rows)[:SAMPLE])
+        formula = decompose(sample.features, sample.target, int(rows.one), rows.names, min(6, max_literals))
+        found = None if formula is None else encode(formula).over(rows.names)
+        if found is not None and _errors(rows, found).max() < EXACT:
+            return found
+    clock.tick("taken apart")
+    return _anneal(rows, seed, max_literals, restarts, clock)
 
 
 def _anneal(rows: Rows, seed: int, max_literals: int, restarts: int, clock: Clock) -> Crystal | None:
@@ -159,12 +146,11 @@ def _anneal(rows: Rows, seed: int, max_literals: int, restarts: int, clock: Cloc
     for turn in range(restarts):
         if clock.is_over():
             break
-        state = first_state(rows, NOTHING, min(12, 6 + turn // 4), turn)
-        moves = 60_000 if turn % 4 else 200_000
-        anneal_lanes(pool, state, moves, 0.1 * unit(rows), seed * 1013 + turn)
+        spare, moves = min(11, 5 + turn // 4), 60_000 if turn % 4 else 200_000
+        anneal(pool, make_simplest(rows, NOTHING, turn), spare, moves, 0.1 * unit(rows), seed * 1013 + turn)
         clock.tick("restart")
         front = pool.front()
-        if front and front[-1][1] < 0.05 and _errors(rows, front[-1][2]).max() < 1e-6:
+        if front and front[-1][1] < 0.05 and _errors(rows, front[-1][2]).max() < EXACT:
             break
     return pool.front()[-1][2] if pool.front() else None
 

@@ -74,14 +74,9 @@ def surprise_of_shares(one: Share, other: Share) -> float:
     >>> round(surprise_of_shares(Share(3, 4), Share(1, 4)), 4)
     0.4857
     """
-    from scipy.special import gammaln
+    from scipy.stats import fisher_exact
 
-    yes = one.yes + other.yes
-    found = np.arange(max(0, yes - other.n), min(one.n, yes) + 1)
-    likely = -sum(gammaln(cell + 1) for cell in (found, one.n - found, yes - found, other.n - yes + found))
-    likely = np.exp(likely - likely.max())
-    own = likely[one.yes - found[0]] * (1 + 1e-7)  # equally likely ones differ by rounding
-    return float(likely[likely <= own].sum() / likely.sum())
+    return float(fisher_exact([[one.yes, one.n - one.yes], [other.yes, other.n - other.yes]])[1])
 
 
 def surprise_of_curves(distance: float, n: int, m: int) -> float:
