@@ -102,11 +102,7 @@ class Estimate:
 
 
 def difference_interval(one: Share, other: Share, level: float = LEVEL) -> tuple[float, float]:
-    """By how much the first share is greater, as an interval made of those of both (Newcombe, 1998; Zou, Donner, 2008).
-
-    >>> [round(end, 3) for end in difference_interval(Share(40, 100), Share(20, 100))]
-    [0.087, 0.308]
-    """
+    """By how much the first share is greater, an interval made of those of both (Newcombe, 1998; Zou, Donner, 2008)."""
     p, q = one.value or 0.0, other.value or 0.0
     (low, high), (least, most) = one.interval(level), other.interval(level)
     return p - q - ((p - low) ** 2 + (most - q) ** 2) ** 0.5, p - q + ((high - p) ** 2 + (q - least) ** 2) ** 0.5
@@ -123,12 +119,7 @@ class Rates:
 
     @staticmethod
     def of(spared: int, alarmed: int, overlooked: int, found: int) -> "Rates":
-        """The rates of rows of the other class, not judged and judged so, and rows of the class, likewise.
-
-        >>> rates = Rates.of(5, 1, 2, 2)
-        >>> rates.selected, rates.false_alarms, rates.missed, rates.counts
-        (Share(yes=3, n=10), Share(yes=1, n=6), Share(yes=2, n=4), (5, 1, 2, 2))
-        """
+        """The rates of rows of the other class, not judged and judged so, and rows of the class, likewise."""
         judged = Share(found, alarmed + found)
         everyone = Share(judged.n, spared + overlooked + judged.n)
         return Rates(everyone, Share(alarmed, spared + alarmed), Share(overlooked, overlooked + found), judged)

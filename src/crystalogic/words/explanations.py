@@ -112,11 +112,7 @@ def needed_points(model: Model) -> Fraction | None:
 
 
 def number_words(number: Fraction, mark: Fraction | None = None) -> str:
-    """A whole number as it is, another in decimals that show on which side of the mark it is.
-
-    >>> number_words(Fraction(7)), number_words(Fraction(5496, 1000), Fraction(11, 2)), number_words(Fraction(11, 3))
-    ('7', '5.496', '~3.67')
-    """
+    """A whole number as it is, another in decimals that show on which side of the mark it is."""
     return str(number) if number.denominator == 1 else decimal(number, mark)
 
 
