@@ -144,7 +144,7 @@ def reasons(model: Model, rows: Any, most: int = 3, *, unknown: Unknown = "refus
     """
     refuse_no_facts(model)
     places = {part: place for place, part in enumerate(score_of(model.formulas[0]).points)}
-    holds = evaluate_rows([part.evaluate for part in places], model.encoding, model.names, rows, 0, unknown)
+    holds = evaluate_rows(model, [part.evaluate for part in places], rows, unknown)
     lines = counted_lines(model.formulas[0], model.encoding.literals, model.encoding.gaps)
     items = [list(run) for ladder, run in groupby(lines, lambda line: line.ladder or line)]
 
