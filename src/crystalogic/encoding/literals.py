@@ -282,7 +282,7 @@ def literal_from_content(body: Any, what: str) -> Literal:
     kind = KINDS.get(str(table(body, what).get("kind")))
     if kind is None or set(body) != {"kind", *(field.name for field in fields(kind))}:
         refuse(DocumentError, f"not a literal: {body!r} has another kind, or other fields than its kind.")
-    literal: Any = read_fields(kind, body, "not a literal")
+    literal = read_fields(kind, body, "not a literal")
     match literal:
         case Degree(column, low, high) if not 0 < float(high) - float(low) <= LARGEST_FLOAT:
             message = f"not a literal: the degree of {column!r} needs low < high, and a finite range."
