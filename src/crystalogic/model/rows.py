@@ -85,7 +85,7 @@ def _decide_block(model: "Model", measured: Mapping[str, Array], found: Array) -
     several degrees of 0. Fractions tell the others, each different row once."""
     formulas, order, rows = model.formulas, model.order, np.column_stack(list(measured.values()))
     literals = {name: model.encoding.literals[name] for name in measured}
-    values = {name: literal.bounds(measured[name]) for name, literal in literals.items()}
+    values = {name: literal.bounds(numbers) for (name, literal), numbers in zip(literals.items(), rows.T, strict=True)}
     bounds = [np.broadcast_arrays(*degree_bounds(each, values), found)[:2] for each in formulas]
     lows, highs = (np.column_stack(each) for each in zip(*bounds, strict=True))
     open_rows = np.flatnonzero(~is_certain(lows, highs, order, found))
