@@ -61,12 +61,12 @@ def in_parts(seed, kind):
 def on_dask(seed, kind):
     import dask.dataframe as dd
 
-    from crystalogic.cluster import ClusterParts
+    from crystalogic.cluster import cluster_parts
 
     case = adverse(seed, LONG, kind)
     rows = dd.from_pandas(case.frame.assign(target=case.target), npartitions=3)
     with small_stages():
-        parts = ClusterParts(rows.drop(columns="target"), rows["target"])
+        parts = cluster_parts(rows.drop(columns="target"), rows["target"])
         return case, fit(parts, "y", case.request(seed=seed)).model
 
 

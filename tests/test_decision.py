@@ -65,6 +65,14 @@ def test_model_explanation_questions_and_search_agree_on_ties(model):
         assert not never(model, label, when=when)
 
 
+def test_facts_and_degrees_go_into_one_formula_where_rows_are_decided_again():
+    """Facts stayed truth values of numpy there, which cannot be subtracted."""
+    columns = (Column("x", "number", (Degree("x", 0.0, 10.0),)), Column("z", "number", (Cut("z", 5.0), Cut("z", 7.0))))
+    model = model_of([parse("({z ≥ 5} ↔ {z ≥ 7}) ⊗ x"), parse("¬x"), parse("0")], Encoding(columns), "y", "ABC")
+    decided = [model.explain(row).decision for row in rows_of(GRID)]
+    assert model.predict(GRID).tolist() == decided
+
+
 def test_what_single_precision_cannot_tell_apart_is_no_tie():
     degrees = np.array([[0.5, 0.5 + 1e-8], [0.5, 0.5 + 1e-5]])
     assert classes_of(degrees, (0, 1)).tolist() == [1, 1]

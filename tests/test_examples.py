@@ -10,12 +10,16 @@ from crystalogic.audit.missing import list_columns
 from crystalogic.audit.scope import Choices, Numbers, Scope, plain, value_text
 from crystalogic.audit.search import short_decimals
 from crystalogic.candidates import settled_weight
+from crystalogic.cells import level_number
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.document import fingerprint
+from crystalogic.encoding import Cut, Is, Ladder
 from crystalogic.encoding.fit import round_step
 from crystalogic.encoding.own import split_statement
 from crystalogic.encoding.unusable import is_called_identifier, many_values, unit_of
 from crystalogic.encoding.values import SparseColumns, different_numbers, way_of
+from crystalogic.files.source import family_of, rows_within
+from crystalogic.intervals import Rates, Share, difference_interval
 from crystalogic.logic.domain import Domain
 from crystalogic.logic.evaluate import rounding_bound
 from crystalogic.logic.formula import Constant, variables
@@ -24,6 +28,9 @@ from crystalogic.logic.parse import parse
 from crystalogic.logic.render import render
 from crystalogic.logic.score import score_of
 from crystalogic.logic.walk import is_longer, substitute
+from crystalogic.model.ladders import adds_points, count_rungs
+from crystalogic.model.profile import ColumnProfile
+from crystalogic.model.risk import Risk, exact_percent
 from crystalogic.network import Engines, Shape
 from crystalogic.search.learn import choose
 from crystalogic.search.recover import decompose
@@ -33,6 +40,11 @@ from crystalogic.train.block import add_up
 from crystalogic.train.strategy import freeze_nearest, n_free_after, representation_error, ternary, to_crystal
 from crystalogic.untrusted import find_repeated
 from crystalogic.verify.trace import decimal
+from crystalogic.words.checklists import counted_lines, fact_words, outline
+from crystalogic.words.explanations import number_words
+from crystalogic.words.literals import group_words, newly_missing_words, value_words
+from crystalogic.words.risks import interval_text, percent_text
+from crystalogic.words.tables import rate_text
 
 A, B, C = variables("a b c")
 GRID = np.array([[0, 0, 0, 1, 1, 1, 2, 2, 2], [0, 1, 2] * 3])
@@ -48,7 +60,67 @@ NEITHER = Crystal(["a", "b"], [Neuron([0, 1], [1, 1], 0)], outputs=[2]).negate()
 DEGREES = [Fraction(1, 4), Fraction(1, 3), Fraction(497, 1000), Fraction(499, 1001)]
 SCOPE = Scope((Numbers("age", Fraction(29), Fraction(77)), Choices("cp", (1, 2, 3, 4))))
 
+FACTS = {each.name: each for each in (Is("cp", "4"), Is("sex", "1"), Is("ca", "0"), Cut("age", 55))}
+CUTS = {f"age ≥ {at}": Cut("age", at) for at in (40, 50, 60)}
+RULE = parse("at least 3 of (¬{age ≥ 55}, 2·({cp=4} ⊗ {sex=1}))")
+LISTED = outline(parse("at least 2 of ({cp=4}, ¬{ca=0}, x)"), FACTS)[0].item
+STEPS = Ladder("age", (40, 50))
+RATES = Rates.of(5, 1, 2, 2)
+AGES = ColumnProfile("age", 10, 2, (20, 40, 60), (1, 4, 3))
+EDUCATED = [Is("edu", "Masters"), Is("edu", "Doctorate")]
+NEWLY = "age is missing in 1 row and was in no training row; every fact about it is false there."
+
 EXAMPLES = {
+    "level_number": (
+        list(map(level_number, ["7", "0.5", "9007199254740993", "007"])),
+        [7, 0.5, 9007199254740993, None],
+    ),
+    "family_of": (
+        [family_of("int64") == family_of("double"), family_of("dictionary<values=string, indices=int32, ordered=0>")],
+        [True, "text"],
+    ),
+    "rows_within": ([rows_within(50_000, 10), rows_within(50_000, 20_000)], [50_000, 419]),
+    "difference_interval": (
+        [round(end, 3) for end in difference_interval(Share(40, 100), Share(20, 100))],
+        [0.087, 0.308],
+    ),
+    "Rates.of": (
+        [RATES.selected, RATES.false_alarms, RATES.missed, RATES.counts],
+        [Share(3, 10), Share(1, 6), Share(2, 4), (5, 1, 2, 2)],
+    ),
+    "adds_points": (adds_points(parse("at least 2 of ({age ≥ 40}, {age ≥ 50}, {age ≥ 60}, x)"), CUTS), True),
+    "count_rungs": (
+        str(count_rungs(parse("{age ≥ 40|50} ⊗ {age ≥ 40|50}"), {STEPS.name: STEPS})),
+        "at least 2 of (2·{age ≥ 40|50})",
+    ),
+    "ColumnProfile.bound_share": (
+        [bound.tolist() for bound in AGES.bound_share(np.array([19.0, 40.0, 50.0, 70.0]))],
+        [[0.0, 0.625, 0.625, 1.0], [0.0, 0.625, 1.0, 1.0]],
+    ),
+    "exact_percent": (list(map(exact_percent, [Fraction(4712, 10_000), Fraction(1, 10)])), ["47.12 %", "10 %"]),
+    "Risk.interval": ([round(end, 2) for end in Risk((2700,), (Share(7, 50),)).interval(0, 0)], [0.07, 0.27]),
+    "counted_lines": (
+        [(line.words, line.points) for line in counted_lines(RULE, FACTS)],
+        [("both of these: cp is 4; sex is 1", 2), ("age is below 55", 1)],
+    ),
+    "fact_words": (fact_words(parse("{age ≥ 55}"), FACTS), ("age is at least 55", "from 55 on")),
+    "outline": (
+        [LISTED.words, *(part.words for part in LISTED.parts)],
+        ["at least 2 of these 3", "cp is 4", "ca is not 0", "x"],
+    ),
+    "group_words": (
+        group_words(EDUCATED, negated=True, gaps={"edu"}),
+        "edu is none of Masters, Doctorate (or missing)",
+    ),
+    "newly_missing_words": (newly_missing_words("age", 1), NEWLY),
+    "value_words": (list(map(value_words, ["1480.0", "red", "?"])), ["1480", "red", "missing"]),
+    "number_words": (
+        [number_words(Fraction(7)), number_words(Fraction(687, 125), Fraction(11, 2)), number_words(Fraction(11, 3))],
+        ["7", "5.496", "~3.67"],
+    ),
+    "percent_text": (list(map(percent_text, [7700, 12, 9990])), ["77 %", "under 1 %", "over 99 %"]),
+    "interval_text": (interval_text((0.6849, 0.8371)), "68–84"),
+    "rate_text": (list(map(rate_text, [Share(12, 40), Share(2, 5)])), ["30 % (18–44)", "too few: 2 of 5"]),
     "list_columns": (list(map(list_columns, ["a", "ab", "abc"])), ["a", "a and b", "a, b and c"]),
     "value_text": (list(map(value_text, [Fraction(1, 2), Fraction(1, 3), None, 4])), ["0.5", "1/3", "missing", "4"]),
     "short_decimals": (

@@ -50,11 +50,7 @@ def number_of(cell: Any) -> float:
 
 
 def level_number(level: str) -> int | float | None:
-    """The exact number that a level stands for, an int if it is whole; None if it stands for a text.
-
-    >>> level_number("7"), level_number("0.5"), level_number("9007199254740993"), level_number("007")
-    (7, 0.5, 9007199254740993, None)
-    """
+    """The exact number that a level stands for, an int if it is whole; None if it stands for a text."""
     if not _NUMBER.fullmatch(level) or _CODE.match(level):
         return None
     return int(level) if _WHOLE.fullmatch(level) else _exact(float(level))

@@ -4,9 +4,9 @@ Dask runs the functions where the partitions are, on the workers of a cluster or
 again elsewhere if a worker dies. The rows themselves never come to the machine that asks, but for the sample.
 """
 
-from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import accumulate, chain
 from typing import Any, TypeVar
 
@@ -24,29 +24,30 @@ PATIENCE = 10  # seconds that a scheduler has to answer
 
 
 class Cluster(Parts):
-    """A table in parts on the workers."""
+    """A table in parts on the workers: pieces, how the rows of one are counted, and what calls a function for each of
+    its parts, given the piece, the number of its first row, the function and the columns that it reads."""
 
-    def __init__(self, pieces: Sequence[Any], count: Callable[[Any], int]) -> None:
+    def __init__(self, pieces: Sequence[Any], count: Callable[[Any], int], call: Callable[..., list[Any]]) -> None:
         lengths = compute([on_worker(count, piece) for piece in pieces])
-        first_rows = accumulate(lengths, initial=0)
-        self._pieces = list(zip(pieces, first_rows, strict=False))
+        self._pieces = list(zip(pieces, accumulate(lengths, initial=0), strict=False))
+        self._call = call
         self.n_rows = sum(lengths)
 
     def gather(self, most: int) -> Part | None:
         return join_parts(self.each(_itself)) if 0 < self.n_rows <= most else None
 
-    @abstractmethod
-    def tasks(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[Any]:
-        """Tasks that give the results of the function for some parts each, in the order of the parts."""
+    def _tasks(self, function: Callable[[Part], T], columns: Sequence[str] | None) -> list[Any]:
+        """Tasks that give the results of the function for the parts of a piece each, in the order of the parts."""
+        return [on_worker(self._call, piece, first, function, columns) for piece, first in self._pieces]
 
     def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
-        return list(chain.from_iterable(compute(self.tasks(function, columns))))
+        return list(chain.from_iterable(compute(self._tasks(function, columns))))
 
     def fold(
         self, function: Callable[[Part], T | None], join: Callable[[T, T], T], columns: Sequence[str] | None = None
     ) -> T | None:
         """All results joined in the order of the parts, on the workers; None if there is no part."""
-        tasks = [on_worker(fold, join, task) for task in self.tasks(function, columns)]
+        tasks = [on_worker(fold, join, task) for task in self._tasks(function, columns)]
         while len(tasks) > 1:
             groups = [tasks[first : first + JOINED] for first in range(0, len(tasks), JOINED)]
             tasks = [on_worker(fold, join, group) for group in groups]
@@ -54,37 +55,24 @@ class Cluster(Parts):
         return found[0] if found else None
 
 
-class ClusterParts(Cluster):
+def cluster_parts(rows: Any, target: Any, weight: Any = None) -> Cluster:
     """A Dask dataframe with its target and weights, partition by partition."""
-
-    def __init__(self, rows: Any, target: Any, weight: Any = None) -> None:
-        given = {TARGET: target} if weight is None else {TARGET: target, WEIGHT: weight}
-        for name, column in given.items():
-            what = f"the rows are a Dask dataframe, the {name.strip()} is a {type(column).__name__}"
-            refuse_first(ClusterError, {f"{what}; take both from one dataframe.": not is_cluster_frame(column)})
-        try:
-            together = rows.assign(**given)
-        except (ValueError, NotImplementedError) as error:
-            both = " and ".join(["rows", *map(str.strip, given)])
-            message = f"{both} do not go together; take them from one dataframe."
-            raise ClusterError(message) from error
-        super().__init__(together.to_delayed(), len)
-
-    def tasks(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[Any]:
-        """One task for each partition, with all columns: with fewer, Dask may cut the table otherwise."""
-        return [on_worker(_call, function, first, part) for part, first in self._pieces]
+    given = {TARGET: target} if weight is None else {TARGET: target, WEIGHT: weight}
+    for name, column in given.items():
+        what = f"the rows are a Dask dataframe, the {name.strip()} is a {type(column).__name__}"
+        refuse_first(ClusterError, {f"{what}; take both from one dataframe.": not is_cluster_frame(column)})
+    try:
+        together = rows.assign(**given)
+    except (ValueError, NotImplementedError) as error:
+        both = " and ".join(["rows", *map(str.strip, given)])
+        message = f"{both} do not go together; take them from one dataframe."
+        raise ClusterError(message) from error
+    return Cluster(together.to_delayed(), len, _call)
 
 
-class ClusterFiles(Cluster):
+def cluster_files(parts: FileParts) -> Cluster:
     """A table in files that every worker can read, file by file."""
-
-    def __init__(self, parts: FileParts) -> None:
-        super().__init__(parts.source.files or (parts.source,), _n_rows)
-        self._parts = parts
-
-    def tasks(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[Any]:
-        """One task for each file; only these columns are read, if given."""
-        return [on_worker(_each_of, self._parts, file, first, function, columns) for file, first in self._pieces]
+    return Cluster(parts.source.files or (parts.source,), _n_rows, partial(_each_of, parts))
 
 
 def compute(tasks: list[Any]) -> list[Any]:
@@ -119,7 +107,8 @@ def _each_of(parts: FileParts, *file_and_function: Any) -> list[Any]:
     return list(parts.each_of(*file_and_function))
 
 
-def _call(function: Callable[[Part], T], first_row: int, rows: Any) -> list[T]:
+def _call(rows: Any, first_row: int, function: Callable[[Part], T], columns: Sequence[str] | None) -> list[T]:
+    """The result for a partition, with all columns: with fewer, Dask may cut the table otherwise."""
     target = np.asarray(rows[TARGET])
     weight = np.asarray(rows[WEIGHT], dtype=np.float64) if WEIGHT in rows.columns else None
     return [function(Part(rows.drop(columns=[TARGET, WEIGHT], errors="ignore"), target, weight, first_row))]

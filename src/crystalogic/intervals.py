@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from math import comb, exp, inf, lgamma, log, log1p, nan
+from math import comb, exp, inf, lgamma, log, log1p
 from statistics import NormalDist
 from typing import Any
 
@@ -31,26 +31,21 @@ def binomial_interval(yes: int, n: int, level: float = LEVEL) -> tuple[float, fl
 
 
 def _find_share(yes: int, n: int, tail: float) -> float:
-    """The share for which so many rows, or more, have the probability `tail`, by Newton's method."""
-    low, high, share = 0.0, 1.0, yes / n if yes < n else 1 - 0.5 / n
-    for _ in range(200):
-        more, slope = _probability(yes, n, share)
-        low, high = (share, high) if more < tail else (low, share)
-        step = share - (more - tail) / slope if slope else nan
-        step = step if low < step < high else (low + high) / 2
-        if abs(step - share) <= 1e-15 * share:
-            break
-        share = step
-    return share
+    """The share for which so many rows, or more, have the probability `tail`, by halving."""
+    low, high = 0.0, 1.0
+    while high - low > 1e-14 * high:
+        share = (low + high) / 2
+        low, high = (share, high) if _probability(yes, n, share) < tail else (low, share)
+    return high
 
 
-def _probability(yes: int, n: int, share: float) -> tuple[float, float]:
-    """How probable so many of n rows, or more, are, and how that grows with the share.
+def _probability(yes: int, n: int, share: float) -> float:
+    """How probable so many of n rows, or more, are.
 
     It is the incomplete beta function, by its continued fraction; scipy has it, and takes longer to load than a fit.
     """
     a, b = yes, n - yes + 1
-    slope = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + (a - 1) * log(share) + (b - 1) * log1p(-share))
+    scale = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(share) + b * log1p(-share))
     is_turned = share > (a + 1) / (a + b + 2)  # beyond the bulk the fraction converges from the other side
     a, b, x = (b, a, 1 - share) if is_turned else (a, b, share)
     c, d, fraction = 1.0, 0.0, 1.0
@@ -61,8 +56,8 @@ def _probability(yes: int, n: int, share: float) -> tuple[float, float]:
         fraction *= c * d
         if abs(c * d - 1) < 1e-15:
             break
-    inside = slope * share * (1 - share) / a / fraction
-    return (1 - inside if is_turned else inside), slope
+    inside = scale / a / fraction
+    return 1 - inside if is_turned else inside
 
 
 @dataclass(frozen=True)
@@ -107,11 +102,7 @@ class Estimate:
 
 
 def difference_interval(one: Share, other: Share, level: float = LEVEL) -> tuple[float, float]:
-    """By how much the first share is greater, as an interval made of those of both (Newcombe, 1998; Zou, Donner, 2008).
-
-    >>> [round(end, 3) for end in difference_interval(Share(40, 100), Share(20, 100))]
-    [0.087, 0.308]
-    """
+    """By how much the first share is greater, an interval made of those of both (Newcombe, 1998; Zou, Donner, 2008)."""
     p, q = one.value or 0.0, other.value or 0.0
     (low, high), (least, most) = one.interval(level), other.interval(level)
     return p - q - ((p - low) ** 2 + (most - q) ** 2) ** 0.5, p - q + ((high - p) ** 2 + (q - least) ** 2) ** 0.5
@@ -128,12 +119,7 @@ class Rates:
 
     @staticmethod
     def of(spared: int, alarmed: int, overlooked: int, found: int) -> "Rates":
-        """The rates of rows of the other class, not judged and judged so, and rows of the class, likewise.
-
-        >>> rates = Rates.of(5, 1, 2, 2)
-        >>> rates.selected, rates.false_alarms, rates.missed, rates.counts
-        (Share(yes=3, n=10), Share(yes=1, n=6), Share(yes=2, n=4), (5, 1, 2, 2))
-        """
+        """The rates of rows of the other class, not judged and judged so, and rows of the class, likewise."""
         judged = Share(found, alarmed + found)
         everyone = Share(judged.n, spared + overlooked + judged.n)
         return Rates(everyone, Share(alarmed, spared + alarmed), Share(overlooked, overlooked + found), judged)

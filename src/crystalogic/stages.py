@@ -224,24 +224,26 @@ def _score(
     rows = zip(*(front.candidates for front in found.fronts), strict=True)  # one place in all fronts is a list of rules
     crystals = [join_crystals([each.crystal for each in row]).narrow() for row in rows]
     order = found.order if len(found.fronts) > 1 else ()
-    scores = score(parts, Judge(encoding, crystals, overview.classes, order, last, request.seed))
+    tally = score(parts, Judge(encoding, crystals, overview.classes, order, last, request.seed))
     classes, mass = overview.classes, np.array(overview.of_class(overview.mass))
     weight = np.ones(1) if classes is None else class_weights(classes, mass, request.class_weight)
     weight = weight * (overview.n_rows / (weight @ mass))  # together all rows weigh as much as there are
-    training, _ = scores.all_rows.scores(weight)
-    unseen, error = scores.unseen.scores(weight * scores.unseen_weight)
-    told = zip(training.tolist(), unseen.tolist(), error.tolist(), strict=True)
-    figures = [dict(zip(("training", "cross_validated", "standard_error"), each, strict=True)) for each in told]
+    (training, unseen), (_, error) = (each.tolist() for each in tally.scores(weight))
     scored = []
     for front in found.fronts:
-        candidates = tuple(replace(each, **known) for each, known in zip(front.candidates, figures, strict=True))
+        told = zip(front.candidates, training, unseen, error, strict=True)
+        candidates = tuple(
+            replace(each, training=right, cross_validated=judged, standard_error=spread)
+            for each, right, judged, spread in told
+        )
         scored.append(Front(candidates, front.chosen_index, f"{front.reason}; scored on all {overview.n_rows:,} rows"))
     return replace(found, fronts=tuple(scored))
 
 
 @dataclass(frozen=True)
 class Tally:
-    """For each class how many rows there are, and (× formulas) the sums of what was lost and of its squares.
+    """For all rows, and for those outside the sample, and for each class of them: how many rows there are, and
+    (× formulas) the sums of what was lost and of its squares.
 
     Without weights of rows the sums of lost classes are whole numbers: the same however the table is cut.
     """
@@ -250,39 +252,21 @@ class Tally:
     sums: Array
     squares: Array
 
-    @staticmethod
-    def of(losses: Array, code: Array, n_classes: int) -> "Tally":
-        is_class = (code == np.arange(n_classes)[:, None]).astype(np.float64)
-        return Tally(is_class.sum(axis=1), is_class @ losses, is_class @ losses**2)
-
     def __add__(self, other: "Tally") -> "Tally":
         return Tally(self.n + other.n, self.sums + other.sums, self.squares + other.squares)
 
     def scores(self, weight: Array) -> tuple[Array, Array]:
-        """The score of each formula, and its standard error, where a row of each class weighs so much."""
-        n = self.n.sum()
-        mean, square = weight @ self.sums / n, weight**2 @ self.squares / n
-        return 1 - mean, np.sqrt(np.maximum(square - mean**2, 0) / n)
+        """The scores of each formula on all rows and on unseen ones, where a row of each class weighs so much, and
+        their standard errors.
 
-
-@dataclass(frozen=True)
-class Scores:
-    """What formulas lost on all rows, and on the rows outside the sample."""
-
-    all_rows: Tally
-    unseen: Tally
-
-    def __add__(self, other: "Scores") -> "Scores":
-        return Scores(self.all_rows + other.all_rows, self.unseen + other.unseen)
-
-    @property
-    def unseen_weight(self) -> Array:
-        """What an unseen row of each class weighs, so that its class is as heavy as in the table.
-
-        Of a class that was drawn densely few rows are unseen.
+        Of a class that was drawn densely few rows are unseen; they weigh more, so that it is as heavy as in the table.
         """
-        share = np.maximum(self.unseen.n, 1) / self.all_rows.n
-        return np.asarray(self.unseen.n.sum() / self.all_rows.n.sum() / share)
+        n_classes, n_unseen = self.n
+        n = self.n.sum(axis=1)
+        share = np.maximum(n_unseen, 1) / n_classes
+        weights = np.stack([weight, weight * (n[1] / n[0] / share)])[:, None]
+        mean, square = ((each[:, 0].T / n).T for each in (weights @ self.sums, weights**2 @ self.squares))
+        return 1 - mean, np.sqrt(np.maximum(square - mean**2, 0).T / n).T
 
 
 @dataclass(frozen=True)
@@ -301,7 +285,7 @@ class Judge:
     last: Array
     seed: int
 
-    def __call__(self, part: Part) -> Scores:
+    def __call__(self, part: Part) -> Tally:
         code, names = codes_of(part.target, self.classes), self.names
         truths = self.encoding.transform(part.rows, names, first_row=part.first_row)
         place = {name: index for index, name in enumerate(names)}
@@ -316,17 +300,18 @@ class Judge:
                 losses[:, index] = (degrees[:, 0] >= 0.5) != (code == 1)
         losses *= 1.0 if part.weight is None else part.weight[:, None]
         is_unseen = keys_of(part.first_row, len(part), self.seed) > self.last[code]
-        every = Tally.of(losses, code, len(self.last))
-        return Scores(every, Tally.of(losses[is_unseen], code[is_unseen], len(self.last)))
+        is_class = code == np.arange(len(self.last))[:, None]
+        counted = np.stack([is_class, is_class & is_unseen]).astype(np.float64)
+        return Tally(counted.sum(axis=2), counted @ losses, counted @ losses**2)
 
     @property
     def names(self) -> list[str]:
         return list(dict.fromkeys(name for crystal in self.crystals for name in crystal.inputs))
 
 
-def score(parts: Parts, judge: Judge) -> Scores:
-    """The scores of all formulas of a judge; one pass over the table."""
-    found = parts.fold(judge, Scores.__add__, judge.encoding.columns_of(judge.names))
+def score(parts: Parts, judge: Judge) -> Tally:
+    """What all formulas of a judge lose; one pass over the table."""
+    found = parts.fold(judge, Tally.__add__, judge.encoding.columns_of(judge.names))
     if found is None:
         refuse(TrainingDataError, "the table has no rows any more.")
     return found

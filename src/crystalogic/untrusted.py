@@ -148,6 +148,11 @@ def number(value: Any, what: str) -> float:
     return float(value) if type(value) in (int, float) else _refuse(value, what, "a number")
 
 
+def finite(value: Any, what: str) -> Any:
+    """The number as it is, whole or not; neither NaN nor infinity."""
+    return value if abs(number(value, what)) < float("inf") else _refuse(value, what, "a finite number")
+
+
 def each(read: Callable[[Any, str], T], value: Any, what: str) -> tuple[T, ...]:
     """The members of a list, each read in the same way."""
     if not isinstance(value, (list, tuple)):
@@ -162,9 +167,15 @@ def named(read: Callable[[Any, str], T], value: Any, what: str) -> dict[str, T]:
 
 def read_fields(kind: type[T], value: Any, what: str) -> T:
     """A dataclass from a JSON object, each field read as its annotation says; one with a default may be absent."""
-    body, hints = table(value, what), get_type_hints(kind, include_extras=True)
-    wanted = {name: hint.__metadata__[0] for name, hint in hints.items() if name in body or not hasattr(kind, name)}
+    body, readers = table(value, what), readers_of(kind)
+    wanted = {name: read for name, read in readers.items() if name in body or not hasattr(kind, name)}
     return kind(**{name: read(body.get(name), f"{what}, {name}") for name, read in wanted.items()})
+
+
+def readers_of(kind: type) -> dict[str, Callable[[Any, str], Any]]:
+    """How each field of a dataclass is read, for those whose annotation says it."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {name: hint.__metadata__[0] for name, hint in hints.items() if hasattr(hint, "__metadata__")}
 
 
 def perhaps(read: Callable[[Any, str], T], value: Any, what: str) -> T | None:

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import crystalogic as cl
-from crystalogic.cluster import ClusterFiles, ClusterParts, connect, is_cluster_frame
+from crystalogic.cluster import cluster_files, cluster_parts, connect, is_cluster_frame
 from crystalogic.errors import ClusterError, CrystalogicError
 from crystalogic.files import open_table
 from crystalogic.fitting import Request, fit
@@ -74,7 +74,7 @@ def test_a_cluster_learns_the_rule_of_one_machine(folder, cluster):
     predicted = learner.predict(frame.drop(columns="sick"))
     assert is_cluster_frame(predicted)
     assert (predicted.compute().to_numpy() == one.predict(table())).all()
-    parts = ClusterFiles(FileParts(open_table(str(folder)), "sick", Target("sick").read))
+    parts = cluster_files(FileParts(open_table(str(folder)), "sick", Target("sick").read))
     assert fit(parts, "sick", Request(LIGHT)).model.crystal == one.crystal
     assert (
         fit(MemoryParts(table().drop(columns="sick"), table()["sick"]), "sick", Request(LIGHT)).model.crystal
@@ -189,7 +189,7 @@ def test_rows_and_targets_that_do_not_go_together_are_refused(cluster):
     rows = table()
     frame = dd.from_pandas(rows, npartitions=4)
     with pytest.raises(ClusterError, match="the rows are a Dask dataframe, the target is a Series"):
-        ClusterParts(frame[["a"]], rows["sick"])
+        cluster_parts(frame[["a"]], rows["sick"])
 
 
 def test_a_scheduler_that_is_not_there_is_one_sentence(folder, tmp_path, capsys, monkeypatch):

@@ -132,7 +132,7 @@ def test_negative_numbers_written_as_texts_are_one_value_with_themselves():
             "the columns, member 0 is a number, of which 'age ≥ b' cannot be said",
         ),
         ({"kind": "category"}, "the columns, member 0 is a category, of which 'age' cannot be said"),
-        ({"has_missing": "no"}, "whether values are missing is 'no', expected true or false"),
+        ({"has_missing": "no"}, "member 0, has_missing is 'no', expected true or false"),
     ],
 )
 def test_a_column_of_a_file_says_what_its_kind_can(change, message):

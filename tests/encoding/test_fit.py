@@ -134,7 +134,7 @@ def test_an_encoding_survives_json_and_a_damaged_one_is_refused():
         {"kind": "is", "value": "x"},
     ):
         with pytest.raises(DocumentError, match="not a literal"):
-            literal_from_content(wrong)
+            literal_from_content(wrong, "a literal")
     with pytest.raises(DocumentError, match="not an encoding"):
         Encoding.from_content({"columns": [{"name": "a"}]})
 

@@ -107,9 +107,9 @@ def test_scores_of_parts_are_the_scores_of_the_table():
     weight, before = np.array([1.0, 2.0]), None
     for sizes in CUTS:
         found = score(Cut(rows, target, sizes), Judge(encoding, crystals, CLASSES, (), sample.last, 0))
-        assert (found.all_rows.scores(weight)[0] == 1 - losses.sum(axis=1) / N).all()
-        assert found.unseen.n.sum() == unseen.sum()
-        scores, error = found.unseen.scores(weight * found.unseen_weight)
+        (training, scores), (_, error) = found.scores(weight)
+        assert (training == 1 - losses.sum(axis=1) / N).all()
+        assert found.n[1].sum() == unseen.sum()
         assert scores == pytest.approx(1 - judged.mean(axis=1))
         assert error == pytest.approx(judged.std(axis=1) / unseen.sum() ** 0.5)
         assert before is None or (scores.tolist(), error.tolist()) == before

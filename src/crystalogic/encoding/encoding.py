@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
+from typing import Annotated, Any
 
 from crystalogic.arrays import Array, np
 from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_of, levels_of, number_text
@@ -14,26 +14,31 @@ from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError, EncodingError, refuse, refuse_first
 from crystalogic.features import Features
 from crystalogic.logic.domain import Domain
-from crystalogic.untrusted import LIMITS, find_repeated, flag, number, perhaps, table, text
+from crystalogic.untrusted import LIMITS, find_repeated, flag, number, perhaps, read_fields, text
 from crystalogic.untrusted import each as each_of
 
 Names = Sequence[str] | None  # of truth values; None for all
+Texts = Annotated[tuple[str, ...], partial(each_of, text)]
 NEWLY_MISSING = "Fill it in, drop the row, train with such rows, or say what to do with them: predict --unknown."
+
+
+def _words(value: Any, what: str) -> frozenset[str]:
+    return levels_of(each_of(text, value, what))
 
 
 @dataclass(frozen=True)
 class Column:
     """One column as it was read: its kind, its literals, the values that training rows had, or why it was left out."""
 
-    name: str
-    kind: str  # one of KINDS
-    literals: tuple[Literal, ...] = ()
-    known: tuple[str, ...] = ()  # the values of a code, category or ordinal in the training rows
-    has_missing: bool = False
-    note: str = ""
-    missing_words: frozenset[str] = MISSING_WORDS  # which cells say in words that they are missing
-    low: float | None = None  # the least and the greatest number of the training rows, where no degree tells them
-    high: float | None = None
+    name: Annotated[str, text]
+    kind: Annotated[str, text]  # one of KINDS
+    literals: Annotated[tuple[Literal, ...], partial(each_of, literal_from_content)] = ()
+    known: Texts = ()  # the values of a code, category or ordinal in the training rows
+    has_missing: Annotated[bool, flag] = False
+    note: Annotated[str, text] = ""
+    missing_words: Annotated[frozenset[str], _words] = MISSING_WORDS  # which cells say in words that they are missing
+    low: Annotated[float | None, partial(perhaps, number)] = None  # the least and the greatest number of the training
+    high: Annotated[float | None, partial(perhaps, number)] = None  # rows, where no degree tells them
 
     def __str__(self) -> str:
         return f"{self.name}: {self.note or self.kind}"
@@ -228,7 +233,7 @@ class Encoding:
     @staticmethod
     def from_content(body: Mapping[str, Any]) -> "Encoding":
         try:
-            columns = each_of(_column_from_content, body["columns"], "the columns")
+            columns = each_of(_column_from_content, body["columns"], "not an encoding: the columns")
         except (KeyError, TypeError, ValueError) as error:
             refuse(DocumentError, f"not an encoding: {type(error).__name__} {error} while reading its columns.")
         encoding, twice = Encoding(columns), find_repeated([column.name for column in columns])
@@ -246,23 +251,17 @@ KINDS = ("number", "code", "category", "ordinal", "left out")
 
 
 def _column_from_content(body: Any, what: str) -> Column:
-    fields = table(body, what)
-    low, high = (perhaps(number, fields.get(each), f"{what}, its range") for each in ("low", "high"))
-    name, kind, note = (text(fields[each], f"{what}, the {each}") for each in ("name", "kind", "note"))
-    literals = tuple(map(literal_from_content, each_of(table, fields["literals"], f"{what}, the literals")))
-    known = each_of(text, fields["known"], f"{what}, the values")
-    has_missing = flag(fields["has_missing"], f"{what}, whether values are missing")
-    words = each_of(text, fields.get("missing_words", [*MISSING_WORDS]), f"{what}, the words for missing")
-    column = Column(name, kind, literals, known, has_missing, note, levels_of(words), low, high)
-    of_others = [each for each in column.literals if each.column != column.name]
-    strange = [each.name for each in column.literals if column.kind not in each.said_of]
+    column = read_fields(Column, body, what)
+    low, high = column.low, column.high
+    strange = next((each.name for each in column.literals if column.kind not in each.said_of), None)
     has_half, is_turned = (low is None) != (high is None), (low or 0) > (high or 0)
     problems = {
-        f"{what} is of no known kind, or has a literal of another column.": column.kind not in KINDS or bool(of_others),
-        f"the range of {what} goes from {low} to {high}.": has_half or is_turned,
-        f"{what} is a {column.kind}, of which {''.join(strange[:1])!r} cannot be said.": bool(strange),
+        f"{what} is of no known kind, or has a literal of another column.": column.kind not in KINDS
+        or any(each.column != column.name for each in column.literals),
+        f"{what} has a range from {low} to {high}.": has_half or is_turned,
+        f"{what} is a {column.kind}, of which {strange!r} cannot be said.": strange is not None,
     }
-    refuse_first(DocumentError, {f"not an encoding: {message}": is_there for message, is_there in problems.items()})
+    refuse_first(DocumentError, problems)
     return column
 
 

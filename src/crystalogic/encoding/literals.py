@@ -4,18 +4,17 @@ A missing value makes every literal of its column false, except `… is missing`
 """
 
 import sys
-from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
 from functools import partial, reduce
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from crystalogic.arrays import Array, np
 from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_number, level_of, number_text
 from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError, refuse
-from crystalogic.untrusted import each, number, text
+from crystalogic.untrusted import each, finite, read_fields, table, text
 
 LARGEST_FLOAT = sys.float_info.max
 BETWEEN_VALUES = "|"  # in the name of a literal that lists several
@@ -27,7 +26,7 @@ DEGREE_OFF = 2.0**-51  # by how much a computed degree can be off: two differenc
 class Literal:
     """A statement about one column; `truth` gives its degree for every row."""
 
-    column: str
+    column: Annotated[str, text]
     kind: ClassVar[str]
     said_of: ClassVar[tuple[str, ...]] = ("number", "code", "category")  # the kinds of columns
     is_boolean: ClassVar[bool] = True
@@ -56,77 +55,87 @@ class Literal:
         """The numbers at which it changes."""
         return ()
 
-    def truth(self, values: Values) -> Array:
-        """The degree for each row of the column; where values are compared, whether it has one of them."""
-        return reduce(np.logical_or, map(values.equal, self.levels))
+    @property
+    def ends(self) -> tuple[float, float]:
+        """What is measured where the degree is 0, and where it is 1; between them the degree rises evenly."""
+        return 0, 1
 
     def measure(self, values: Values) -> Array:
-        """For each row the number that its exact degree hangs on: for a fact, whether it is true."""
-        return self.truth(values)
+        """For each row the number that its degree hangs on: for a fact, whether it is true."""
+        return reduce(np.logical_or, map(values.equal, self.levels))
+
+    def measure_number(self, number: Fraction) -> Fraction | int:
+        """The same for one exact number."""
+        levels = (level_of(each, NO_WORDS) or "" for each in self.levels)
+        return any(number == level_number(level) for level in levels)
+
+    def truth(self, values: Values) -> Array:
+        """The degree for each row of the column."""
+        return self.measure(values) if self.is_boolean else self._scale(self.measure(values))
+
+    def _scale(self, measured: Array) -> Array:
+        low, high = self.ends
+        with np.errstate(over="ignore"):  # beyond all numbers is above the greatest, or below the least
+            return np.asarray(((measured - low) / (high - low)).clip(0, 1))
 
     def bounds(self, measured: Array) -> tuple[Array, Array]:
-        """Between which doubles the exact degrees of these numbers lie."""
-        return measured, measured
+        """Between which doubles the exact degrees of what was measured lie."""
+        if self.is_boolean:
+            return measured, measured
+        is_exact = (measured <= self.ends[0]) | (measured >= self.ends[1])
+        scaled, off = self._scale(measured), np.where(is_exact, 0, DEGREE_OFF)
+        return (scaled - off).clip(0, 1), (scaled + off).clip(0, 1)
 
     def exact_degree(self, number: float | Fraction) -> Fraction:
         """The exact degree of a number that was measured."""
-        return Fraction(int(number))
+        low, high = map(Fraction, self.ends)
+        return min(Fraction(1), max(Fraction(0), (Fraction(number) - low) / (high - low)))
 
     def degree_of(self, value: Any, words: frozenset[str] = MISSING_WORDS) -> Fraction:
         """The exact degree for one value, read as a table reads it; a Fraction is a number taken as it is."""
         if isinstance(value, Fraction):
-            return self._degree_at(value)
+            return self.exact_degree(self.measure_number(value))
         return self.exact_degree(self.measure(Values(self.column, [value], words=words)).item())
-
-    def _degree_at(self, number: Fraction) -> Fraction:
-        levels = (level_of(each, NO_WORDS) or "" for each in self.levels)
-        return Fraction(int(any(number == level_number(level) for level in levels)))
 
     def content(self) -> dict[str, Any]:
         return {"kind": self.kind, **asdict(self)}
 
 
 @dataclass(frozen=True)
-class Degree(Literal):
-    """How far a number lies between the least and the greatest of the training rows; clipped outside."""
+class NumberLiteral(Literal):
+    """A statement about a number, which more of the column never makes less true."""
 
-    low: float
-    high: float
-    kind = "degree"
     said_of = ("number", "code")
-    is_boolean = False
     needs_number = True
     rises = True
 
-    def truth(self, values: Values) -> Array:
-        with np.errstate(over="ignore"):  # beyond all numbers is above the greatest, or below the least
-            scaled = (values.numbers - self.low) / (self.high - self.low)
-        return np.asarray(np.nan_to_num(scaled.clip(0, 1), nan=0.0))
+
+@dataclass(frozen=True)
+class Degree(NumberLiteral):
+    """How far a number lies between the least and the greatest of the training rows; clipped outside."""
+
+    low: Annotated[float, finite]
+    high: Annotated[float, finite]
+    kind = "degree"
+    is_boolean = False
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        return self.low, self.high
 
     def measure(self, values: Values) -> Array:
         return np.asarray(np.nan_to_num(values.numbers, nan=self.low))  # a missing number has the degree 0
 
-    def bounds(self, measured: Array) -> tuple[Array, Array]:
-        scaled = ((measured - self.low) / (self.high - self.low)).clip(0, 1)
-        off = np.where((measured <= self.low) | (measured >= self.high), 0, DEGREE_OFF)
-        return (scaled - off).clip(0, 1), (scaled + off).clip(0, 1)
-
-    def exact_degree(self, number: float | Fraction) -> Fraction:
-        low, high = Fraction(self.low), Fraction(self.high)
-        return min(Fraction(1), max(Fraction(0), (Fraction(number) - low) / (high - low)))
-
-    _degree_at = exact_degree
+    def measure_number(self, number: Fraction) -> Fraction:
+        return number
 
 
 @dataclass(frozen=True)
-class Cut(Literal):
+class Cut(NumberLiteral):
     """The number is at least `at`, in the column's own units."""
 
-    at: float
+    at: Annotated[float, finite]
     kind = "cut"
-    said_of = ("number", "code")
-    needs_number = True
-    rises = True
 
     @property
     def name(self) -> str:
@@ -141,27 +150,24 @@ class Cut(Literal):
     def cuts(self) -> tuple[float, ...]:
         return (self.at,)
 
-    def truth(self, values: Values) -> Array:
+    def measure(self, values: Values) -> Array:
         return values.numbers >= self.at  # false for NaN, which is how a missing number stands there
 
-    def _degree_at(self, number: Fraction) -> Fraction:
-        return Fraction(int(number >= Fraction(self.at)))
+    def measure_number(self, number: Fraction) -> int:
+        return number >= Fraction(self.at)
 
 
 @dataclass(frozen=True)
-class Ladder(Literal):
+class Ladder(NumberLiteral):
     """How many of several cuts the number reaches, as a share: `age ≥ 40|50|60|70` is 3/4 true of 65.
 
     In a sum of points it is worth a multiple of its rungs, so that each of them has whole points.
     """
 
-    steps: tuple[float, ...]
+    steps: Annotated[tuple[float, ...], partial(each, finite)]
     kind = "ladder"
-    said_of = ("number", "code")
     ways_up = f"from 2 to {MOST_RUNGS} cuts, in ascending order"
     is_boolean = False
-    needs_number = True
-    rises = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "steps", tuple(self.steps))
@@ -184,28 +190,22 @@ class Ladder(Literal):
         """The cuts, from the one on that most numbers reach."""
         return tuple(Cut(self.column, each) for each in self.steps)
 
-    def truth(self, values: Values) -> Array:
-        return np.asarray(self.measure(values) / len(self.steps))
+    @property
+    def ends(self) -> tuple[float, float]:
+        return 0, len(self.steps)
 
     def measure(self, values: Values) -> Array:
-        return np.asarray(sum(rung.truth(values).astype(np.int64) for rung in self.rungs))
+        return np.asarray(sum(rung.measure(values).astype(np.int64) for rung in self.rungs))
 
-    def bounds(self, measured: Array) -> tuple[Array, Array]:
-        share = np.asarray(measured / len(self.steps))
-        return (share - DEGREE_OFF).clip(0, 1), (share + DEGREE_OFF).clip(0, 1)
-
-    def exact_degree(self, number: float | Fraction) -> Fraction:
-        return Fraction(int(number), len(self.steps))
-
-    def _degree_at(self, number: Fraction) -> Fraction:
-        return Fraction(sum(number >= Fraction(each) for each in self.steps), len(self.steps))
+    def measure_number(self, number: Fraction) -> int:
+        return sum(rung.measure_number(number) for rung in self.rungs)
 
 
 @dataclass(frozen=True)
 class Is(Literal):
     """The value has the level of this one: 4, 4.0 and '4' are one value, 7 and '007' are two."""
 
-    value: str
+    value: Annotated[str, text]
     kind = "is"
 
     @property
@@ -226,7 +226,7 @@ class Is(Literal):
 class OneOf(Literal):
     """The value has the level of one of these."""
 
-    values: tuple[str, ...]
+    values: Annotated[tuple[str, ...], partial(each, text)]
     kind = "one of"
 
     @property
@@ -246,8 +246,8 @@ class OneOf(Literal):
 class Reaches(Literal):
     """The value stands at `level` or after it in the declared order."""
 
-    level: str
-    order: tuple[str, ...]
+    level: Annotated[str, text]
+    order: Annotated[tuple[str, ...], partial(each, text)]
     kind = "reaches"
     said_of = ("ordinal",)
     rises = True
@@ -270,34 +270,19 @@ class Missing(Literal):
     def statement(self) -> tuple[str, str]:
         return "missing", ""
 
-    def truth(self, values: Values) -> Array:
+    def measure(self, values: Values) -> Array:
         return values.is_missing
 
 
 KINDS: dict[str, type[Literal]] = {each.kind: each for each in (Degree, Cut, Ladder, Is, OneOf, Reaches, Missing)}
 
 
-def _finite(value: Any, what: str) -> Any:
-    """The number as it is."""
-    if not abs(number(value, what)) <= LARGEST_FLOAT:
-        refuse(DocumentError, f"{what} is {value!r}, expected a finite number.")
-    return value
-
-
-READERS: dict[str, Callable[[Any, str], Any]] = {
-    **dict.fromkeys(("column", "value", "level"), text),
-    **dict.fromkeys(("values", "order"), partial(each, text)),
-    **dict.fromkeys(("low", "high", "at"), _finite),
-    "steps": partial(each, _finite),
-}
-
-
-def literal_from_content(body: Mapping[str, Any]) -> Literal:
-    kind = KINDS.get(str(body.get("kind")))
+def literal_from_content(body: Any, what: str) -> Literal:
+    """The literal with this plain JSON data, validated."""
+    kind = KINDS.get(str(table(body, what).get("kind")))
     if kind is None or set(body) != {"kind", *(field.name for field in fields(kind))}:
-        refuse(DocumentError, f"not a literal: {dict(body)!r} has another kind, or other fields than its kind.")
-    given = {name: value for name, value in body.items() if name != "kind"}
-    literal = kind(**{name: READERS[name](value, f"not a literal: {name!r}") for name, value in given.items()})
+        refuse(DocumentError, f"not a literal: {body!r} has another kind, or other fields than its kind.")
+    literal = read_fields(kind, body, "not a literal")
     match literal:
         case Degree(column, low, high) if not 0 < float(high) - float(low) <= LARGEST_FLOAT:
             message = f"not a literal: the degree of {column!r} needs low < high, and a finite range."

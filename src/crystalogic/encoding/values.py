@@ -240,20 +240,19 @@ class SparseColumns(Mapping[str, Any]):
 
     def __init__(self, matrix: Any) -> None:
         self._matrix = matrix.tocsc()
+        self._places = {f"x{index}": index for index in range(self._matrix.shape[1])}
 
     def __getitem__(self, name: str) -> Any:
-        if name not in self:
-            raise KeyError(name)
-        return self._matrix[:, [int(name[1:])]].toarray()[:, 0]
+        return self._matrix[:, [self._places[name]]].toarray()[:, 0]
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and name[:1] == "x" and name[1:].isdecimal() and int(name[1:]) < len(self)
+        return name in self._places
 
     def __iter__(self) -> Iterator[str]:
-        return (f"x{index}" for index in range(len(self)))
+        return iter(self._places)
 
     def __len__(self) -> int:
-        return int(self._matrix.shape[1])
+        return len(self._places)
 
     @cached_property
     def _by_rows(self) -> Any:

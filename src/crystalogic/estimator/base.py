@@ -20,7 +20,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from crystalogic.arrays import Array, np
 from crystalogic.candidates import settled_weight
 from crystalogic.cells import MISSING_WORDS
-from crystalogic.cluster import ClusterParts, by_partition, is_cluster_frame
+from crystalogic.cluster import by_partition, cluster_parts, is_cluster_frame
 from crystalogic.crystal import Crystal
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column, read_column
@@ -116,7 +116,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
 
     def _fit_cluster(self, X: Any, y: Any, sample_weight: Any) -> None:
         validate_data(self, self._without_protected(X._meta), reset=True, skip_check_array=True)
-        self._fit(ClusterParts(X, y, sample_weight), y)
+        self._fit(cluster_parts(X, y, sample_weight), y)
 
     def _request(self) -> Request:
         known = {each.name for each in fields(Request)}

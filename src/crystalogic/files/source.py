@@ -148,11 +148,7 @@ def is_named(name: str, *endings: str) -> bool:
 
 
 def rows_within(rows_at_once: int, n_columns: int, bytes_of_row: int = 0) -> int:
-    """So many rows at once, or fewer where their cells would fill the memory.
-
-    >>> rows_within(50_000, 10), rows_within(50_000, 20_000)
-    (50000, 419)
-    """
+    """So many rows at once, or fewer where their cells would fill the memory."""
     return max(1, min(rows_at_once, BYTES_AT_ONCE // max(1, bytes_of_row, BYTES_OF_CELL * n_columns)))
 
 
@@ -217,11 +213,7 @@ def refuse_others(files: Sequence["TableFile"]) -> None:
 
 
 def family_of(written: str) -> str:
-    """Types whose values are alike, as pyarrow writes them: whole and other numbers, texts whatever they are kept in.
-
-    >>> family_of("int64") == family_of("double"), family_of("dictionary<values=string, indices=int32, ordered=0>")
-    (True, 'text')
-    """
+    """Types whose values are alike, as pyarrow writes them: numbers of any kind, texts whatever they are kept in."""
     if written.startswith("dictionary<values="):
         written = written.removeprefix("dictionary<values=").partition(",")[0]
     if written.startswith(("int", "uint", "float", "double", "halffloat", "decimal")):

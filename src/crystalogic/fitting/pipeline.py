@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.cluster import Cluster, ClusterFiles, ClusterParts, connect, is_cluster_frame
+from crystalogic.cluster import Cluster, cluster_files, cluster_parts, connect, is_cluster_frame
 from crystalogic.errors import TableError, TrainingDataError, refuse, refuse_first
 from crystalogic.evaluation.judging import Grouping
 from crystalogic.files import TableFile
@@ -96,9 +96,9 @@ def open_source(source: Any, target: str, request: Request) -> Iterator[tuple[Pa
             yield files, read
             return
         with connect(request.scheduler):
-            yield ClusterFiles(files), read
+            yield cluster_files(files), read
     elif is_cluster_frame(source):
-        yield ClusterParts(source.drop(columns=target), source[target]), None
+        yield cluster_parts(source.drop(columns=target), source[target]), None
     elif hasattr(source, "columns"):
         known = source[read.is_known(source[target])] if request.skip_unknown else source
         yield MemoryParts(known.drop(columns=target), read.read(known[target]), None, request.n_threads), read

@@ -45,13 +45,7 @@ def spell_out(formula: Formula, literals: Mapping[str, Literal]) -> Formula:
 
 
 def count_rungs(formula: Formula, literals: Mapping[str, Literal]) -> Formula:
-    """The formula; where it only says that a ladder is reached wholly, or at all, as so many of its rungs.
-
-    >>> from crystalogic.logic.parse import parse
-    >>> ladder = Ladder("age", (40, 50))
-    >>> print(count_rungs(parse("{age ≥ 40|50} ⊗ {age ≥ 40|50}"), {ladder.name: ladder}))
-    at least 2 of (2·{age ≥ 40|50})
-    """
+    """The formula; where it only says that a ladder is reached wholly, or at all, as so many of its rungs."""
     if not isinstance(formula, (StrongAnd, StrongOr)) or len(set(formula.parts)) > 1:
         return formula
     is_ladder = any(isinstance(literals.get(name), Ladder) for name in formula.variables)
@@ -59,14 +53,7 @@ def count_rungs(formula: Formula, literals: Mapping[str, Literal]) -> Formula:
 
 
 def adds_points(formula: Formula, literals: Mapping[str, Literal]) -> bool:
-    """Whether a list adds up points: a part counts several times, or three parts and more are steps of one column.
-
-    >>> from crystalogic.encoding import Cut
-    >>> from crystalogic.logic.parse import parse
-    >>> cuts = {f"age ≥ {at}": Cut("age", at) for at in (40, 50, 60)}
-    >>> adds_points(parse("at least 2 of ({age ≥ 40}, {age ≥ 50}, {age ≥ 60}, x)"), cuts)
-    True
-    """
+    """Whether a list adds up points: a part counts several times, or three parts and more are steps of one column."""
     if not isinstance(formula, (AtLeast, StrongAnd, StrongOr)):
         return False
     if isinstance(formula, AtLeast) and formula.has_points:

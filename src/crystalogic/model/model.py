@@ -20,7 +20,6 @@ from crystalogic.crystal import Crystal
 from crystalogic.decision import classes_of, margins_of
 from crystalogic.document import seal, sealed_fingerprint
 from crystalogic.encoding import Encoding
-from crystalogic.encoding.encoding import raw_column
 from crystalogic.encoding.literals import DEGREE_OFF
 from crystalogic.errors import CertificateError, EncodingError, FrontError, RiskError, refuse
 from crystalogic.logic.evaluate import exact_function, rounding_bound
@@ -32,17 +31,7 @@ from crystalogic.model.ladders import spell_out
 from crystalogic.model.profile import Profile
 from crystalogic.model.record import FrontRow, JudgedBy, Record
 from crystalogic.model.risk import Band, Risk, share_out
-from crystalogic.model.rows import (
-    BLOCK,
-    Explanation,
-    Label,
-    Unknown,
-    class_level,
-    decide_exactly,
-    evaluate_rows,
-    refuse_missing_columns,
-    take_cells,
-)
+from crystalogic.model.rows import Explanation, Label, Unknown, class_level, decide_exactly, evaluate_rows
 from crystalogic.progress import Stop
 from crystalogic.verify.certificate import Certificate, certify, check
 from crystalogic.verify.trace import trace
@@ -166,7 +155,7 @@ class Model:
                 be false. "skip" also passes over rows with a text where a number is compared.
         """
         functions = [formula.evaluate for formula in self.formulas]
-        return evaluate_rows(functions, self.encoding, self.names, rows, first_row, unknown)
+        return evaluate_rows(self, functions, rows, unknown, first_row)
 
     def scores(self, rows: Any, *, unknown: Unknown = "refuse") -> Array:
         """How many points every formula counts for every row (rows × formulas), as `degrees` takes rows.
@@ -174,7 +163,7 @@ class Model:
         A formula is true from `logic.score.score_of(formula).threshold` points on. Points of facts are whole numbers.
         """
         functions = [score_of(formula).of for formula in self.formulas]
-        return evaluate_rows(functions, self.encoding, self.names, rows, 0, unknown)
+        return evaluate_rows(self, functions, rows, unknown)
 
     def probabilities(self, rows: Any, *, unknown: Unknown = "refuse") -> Array:
         """How likely each class is for every row (rows × classes); NaN for a row that is skipped.
@@ -223,15 +212,8 @@ class Model:
         """
         found = classes_of(degrees, self.order)
         found[np.isnan(degrees[:, 0])] = -1
-        if not self.rounding:
-            return found
-        unsure = np.flatnonzero(margins_of(degrees) <= self.closest)
-        columns = {name: raw_column(rows, name) for name in self.columns}
-        for start in range(0, len(unsure), BLOCK):
-            part = unsure[start : start + BLOCK]
-            block = {name: take_cells(column, part) for name, column in columns.items()}
-            measured = dict(self.encoding.truths(block, self.names, refuse_missing=False, measured=True))
-            found[part] = decide_exactly(self.formulas, self.encoding, self.order, measured, found[part])
+        if self.rounding:
+            decide_exactly(self, rows, np.flatnonzero(margins_of(degrees) <= self.closest), found)
         return found
 
     @cached_property
@@ -254,8 +236,7 @@ class Model:
         if not isinstance(row, Mapping):
             refuse(EncodingError, f"expected a row as a mapping from columns to values, got {type(row).__name__}.")
         cells = {name: [value] for name, value in row.items()}
-        refuse_missing_columns(cells, self.columns)
-        self.encoding.transform(cells, self.names, refuse_missing=unknown != "false")  # refuses what `degrees` refuses
+        evaluate_rows(self, (), cells, "false" if unknown == "false" else "refuse")  # refuses what `degrees` refuses
         return {name: self.encoding.degree_of(name, row) for name in self.names}
 
     def explain(self, row: Mapping[str, Any], *, unknown: Unknown = "refuse") -> Explanation:

@@ -76,12 +76,7 @@ class ColumnProfile:
         return np.asarray(np.interp(numbers, self.edges, self.shares, left=0.0))
 
     def bound_share(self, numbers: Array) -> tuple[Array, Array]:
-        """The least and the greatest share of the numbers that can be up to each of these: within a cell any can be.
-
-        >>> ages = ColumnProfile("age", 10, 2, (20, 40, 60), (1, 4, 3))
-        >>> [bound.tolist() for bound in ages.bound_share(np.array([19.0, 40.0, 50.0, 70.0]))]
-        [[0.0, 0.625, 0.625, 1.0], [0.0, 0.625, 1.0, 1.0]]
-        """
+        """The least and the greatest share of the numbers that can be up to each of these: within a cell any can be."""
         slack = ROUNDING * np.abs(numbers)
         known = np.append(self.shares, 1.0)
         reached, next_one = (np.searchsorted(self.edges, numbers + turn * slack, "right") for turn in (1, -1))

@@ -1,11 +1,11 @@
 """What is recorded about a fit, as values: the front, how the rule was found, of which rows, and how good it was."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, is_dataclass, replace
+from dataclasses import dataclass, field, is_dataclass
 from enum import Enum
 from functools import partial
 from operator import gt
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any
 
 from crystalogic.errors import DocumentError, refuse
 from crystalogic.intervals import KINDS, RATES, Rates
@@ -14,7 +14,7 @@ from crystalogic.logic.parse import parse
 from crystalogic.logic.render import render
 from crystalogic.model.risk import Risk, read_risk
 from crystalogic.progress import Stop
-from crystalogic.untrusted import LIMITS, each, named, number, perhaps, read_fields, table, whole
+from crystalogic.untrusted import LIMITS, each, finite, named, number, perhaps, read_fields, readers_of, table, whole
 from crystalogic.untrusted import text as text_of
 
 VERSION = 2  # the first had sentences for what ended a search
@@ -186,8 +186,7 @@ class Record:
         return Record(**known, more=more, written=notes if version == 1 else None)
 
 
-_HINTS = get_type_hints(Record, include_extras=True)
-_READERS = {name: hint.__metadata__[0] for name, hint in _HINTS.items() if hasattr(hint, "__metadata__")}
+_READERS = readers_of(Record)
 
 
 def _plain(fact: Any) -> Any:
@@ -213,17 +212,21 @@ def _rename(notes: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def _formula(value: Any, what: str) -> Formula:
+    return parse(text_of(value, what))
+
+
 @dataclass(frozen=True)
 class FrontRow:
     """One line of the front: a formula of this size, how good it is on rows seen and held out, and its risk."""
 
-    size: int
-    n_neurons: int
-    training: float
-    validated: float | None
-    standard_error: float | None
-    formula: Formula
-    risk: Risk | None = None
+    size: Annotated[int, whole]
+    n_neurons: Annotated[int, whole]
+    training: Annotated[float, finite]
+    validated: Annotated[float | None, partial(perhaps, finite)]
+    standard_error: Annotated[float | None, partial(perhaps, finite)]
+    formula: Annotated[Formula, _formula]
+    risk: Annotated[Risk | None, partial(perhaps, read_risk)] = None
 
     def content(self) -> dict[str, Any]:
         body = {**vars(self), "formula": render(self.formula, points=False)}
@@ -232,17 +235,8 @@ class FrontRow:
 
 
 def read_fronts(value: Any, what: str) -> tuple[tuple[FrontRow, ...], ...]:
+    """The fronts with this plain JSON data, validated."""
     rows = each(partial(each, table), value, what)
     for front in rows:
         LIMITS.refuse("characters", sum(len(str(row.get("formula"))) for row in front), "a front")
-    return each(partial(each, _read_row), rows, what)
-
-
-def _read_row(value: Any, what: str) -> FrontRow:
-    row = FrontRow(**table(value, what))
-    whole(row.size, what)
-    whole(row.n_neurons, what)
-    number(row.training, what)
-    perhaps(number, row.validated, what)
-    perhaps(number, row.standard_error, what)
-    return replace(row, formula=parse(text_of(row.formula, what)), risk=perhaps(read_risk, row.risk, what))
+    return each(partial(each, partial(read_fields, FrontRow)), rows, what)

@@ -8,13 +8,14 @@ is of scores for which a person is asked, because a decision would be wrong too 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import Annotated, Any
 
 from crystalogic.arrays import Array, np
 from crystalogic.errors import DocumentError, RiskError, refuse
-from crystalogic.intervals import Share
-from crystalogic.untrusted import each, table, whole
+from crystalogic.intervals import Share, total
+from crystalogic.untrusted import each, read_fields, table, whole
 
 VERSION = 2  # the first had no rows; without rows it is still the first
 OUT_OF = 10_000
@@ -52,14 +53,10 @@ class Risk:
 
     def counted(self, low: int, high: int) -> Share:
         """The rows held out that were told what scores from low to high tell."""
-        return sum(self.seen[low : high + 1], Share(0, 0))
+        return total(self.seen[low : high + 1])
 
     def interval(self, low: int, high: int) -> tuple[float, float]:
-        """The shares that these rows speak for, and what the scores tell: a map of all scores is wiser than few rows.
-
-        >>> [round(end, 2) for end in Risk((2700,), (Share(7, 50),)).interval(0, 0)]
-        [0.07, 0.27]
-        """
+        """The shares that these rows speak for, and what the scores tell: the map of all is wiser than few rows."""
         least, most = self.counted(low, high).interval()
         return min(least, self.shares[low] / OUT_OF), max(most, self.shares[high] / OUT_OF)
 
@@ -95,11 +92,7 @@ def share_out(told: Array, order: Sequence[int], decided: Array) -> Array:
 
 
 def exact_percent(share: Fraction) -> str:
-    """A share in percent, with as many digits as a share of 10,000 needs.
-
-    >>> exact_percent(Fraction(4712, 10_000)), exact_percent(Fraction(1, 10))
-    ('47.12 %', '10 %')
-    """
+    """A share in percent, with as many digits as a share of 10,000 needs: 47.12 %, but 10 %."""
     return f"{float(100 * share):g} %"
 
 
@@ -127,13 +120,13 @@ class Band:
     Of several classes these are no scores, but how likely the class is that is decided for, of 10,000.
     """
 
-    low: int
-    high: int
-    error: int  # of 10,000 rows of a class, how many are told another one without asking, at most
-    rows: tuple[int, ...]  # of each class that it was made from
+    low: Annotated[int, whole]
+    high: Annotated[int, whole]
+    error: Annotated[int, whole]  # of 10,000 rows of a class, how many are told another one without asking, at most
+    rows: Annotated[tuple[int, ...], partial(each, whole)]  # of each class that it was made from
 
     def __post_init__(self) -> None:
-        if not 0 <= self.low <= self.high or not 0 < self.error < OUT_OF or min(self.rows) < 0:
+        if not 0 <= self.low <= self.high or not 0 < self.error < OUT_OF or min(self.rows, default=0) < 0:
             message = f"the band asks from {self.low} to {self.high}, with an error of {self.error} in {OUT_OF}."
             raise DocumentError(message)
 
@@ -200,11 +193,9 @@ def _refuse_few(rows: Sequence[int], error: Fraction) -> None:
 
 
 def read_band(value: Any, what: str) -> Band:
-    body = table(value, what)
-    names = ("version", "low", "high", "error")
-    version, low, high, error = (whole(body.get(name), f"{what}, {name}") for name in names)
-    rows = each(whole, body.get("rows"), f"{what}, rows")
-    if version != (1 if len(rows) == 2 else BAND_VERSION) or body.get("out_of") != OUT_OF or len(rows) < 2:
-        problem = f"{what} has the version {version} for {len(rows)} classes;"
+    """The band with this plain JSON data, validated."""
+    band, version = read_fields(Band, value, what), value.get("version")
+    if version != band.content()["version"] or value.get("out_of") != OUT_OF or len(band.rows) < 2:
+        problem = f"{what} has the version {version} for {len(band.rows)} classes;"
         refuse(DocumentError, f"{problem} this library reads 1 for two and {BAND_VERSION} for more, out of {OUT_OF}.")
-    return Band(low, high, error, rows)
+    return band

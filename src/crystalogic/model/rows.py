@@ -10,12 +10,11 @@ from crystalogic.arrays import Array, np
 from crystalogic.cells import NO_WORDS, level_of
 from crystalogic.counts import plural
 from crystalogic.decision import class_of, classes_of, is_certain, margin_of
-from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column
 from crystalogic.encoding.values import Values
 from crystalogic.errors import DocumentError, EncodingError, refuse
 from crystalogic.logic.evaluate import degree_bounds, exact_degrees
-from crystalogic.logic.formula import Formula, Variable
+from crystalogic.logic.formula import Variable
 from crystalogic.logic.names import one_line
 from crystalogic.logic.score import score_of
 from crystalogic.verify.trace import Trace, decimal
@@ -28,21 +27,19 @@ BLOCK = 1 << 16  # rows evaluated at once: what lies between the table and the r
 Functions = Sequence[Callable[[Any], Any]]  # of the truth values, by their names
 
 
-def evaluate_rows(
-    functions: Functions, encoding: Encoding, names: Sequence[str], rows: Any, first_row: int, unknown: Unknown
-) -> Array:
-    """The functions of these truth values for every row (rows × functions); `Model.degrees` tells of the rest."""
+def evaluate_rows(model: "Model", functions: Functions, rows: Any, unknown: Unknown, first_row: int = 0) -> Array:
+    """These functions of a model's truth values for every row (rows × functions); `Model.degrees` tells of the rest."""
     if unknown not in get_args(Unknown):
         refuse(EncodingError, f"unknown is one of {', '.join(get_args(Unknown))}, got {unknown!r}.")
-    columns = encoding.columns_of(names)
-    refuse_missing_columns(rows, columns)
-    needed = {name: raw_column(rows, name) for name in columns}
+    encoding, names = model.encoding, model.names
+    refuse_missing_columns(rows, model.columns)
+    needed = {name: raw_column(rows, name) for name in model.columns}
     if unknown == "skip" and (refused := encoding.find_refused(rows, names)).any():
         result = np.full((len(refused), len(functions)), np.nan)
         judged = np.flatnonzero(~refused)
         if len(judged):
             block = {name: take_cells(column, judged) for name, column in needed.items()}
-            result[judged] = evaluate_rows(functions, encoding, names, block, 0, "refuse")
+            result[judged] = evaluate_rows(model, functions, block, "refuse")
         return result
     result = np.empty((n_rows(rows), len(functions)))
     for start in range(0, len(result), BLOCK):
@@ -73,24 +70,29 @@ def take_cells(column: Any, places: Array) -> Any:
     return cells[places]
 
 
-def decide_exactly(
-    formulas: Sequence[Formula], encoding: Encoding, order: Sequence[int], measured: Mapping[str, Array], found: Array
-) -> Array:
-    """The exact classes of rows, given their truth values as measured, and what floats say of them (`found`).
+def decide_exactly(model: "Model", rows: Any, unsure: Array, found: Array) -> None:
+    """Puts the exact classes of some of the rows, by their places, into what floats say of all (`found`)."""
+    columns = {name: raw_column(rows, name) for name in model.columns}
+    for start in range(0, len(unsure), BLOCK):
+        part = unsure[start : start + BLOCK]
+        block = {name: take_cells(column, part) for name, column in columns.items()}
+        measured = dict(model.encoding.truths(block, model.names, refuse_missing=False, measured=True))
+        found[part] = _decide_block(model, measured, found[part])
 
-    Most are certain by bounds, such as those with several degrees of 0. Fractions tell the others, each different
-    row once.
-    """
-    rows, literals = np.column_stack(list(measured.values())), [encoding.literals[name] for name in measured]
-    pairs = zip(measured, literals, rows.T, strict=True)
-    values = {name: literal.bounds(numbers) for name, literal, numbers in pairs}
+
+def _decide_block(model: "Model", measured: Mapping[str, Array], found: Array) -> Array:
+    """The exact classes of rows, given their truth values as measured. Most are certain by bounds, such as those with
+    several degrees of 0. Fractions tell the others, each different row once."""
+    formulas, order, rows = model.formulas, model.order, np.column_stack(list(measured.values()))
+    literals = {name: model.encoding.literals[name] for name in measured}
+    values = {name: literal.bounds(numbers) for (name, literal), numbers in zip(literals.items(), rows.T, strict=True)}
     bounds = [np.broadcast_arrays(*degree_bounds(each, values), found)[:2] for each in formulas]
     lows, highs = (np.column_stack(each) for each in zip(*bounds, strict=True))
     open_rows = np.flatnonzero(~is_certain(lows, highs, order, found))
     if len(open_rows):
         different, place = np.unique(rows[open_rows], axis=0, return_inverse=True)
-        pairs = zip(measured, literals, different.T, strict=True)
-        exact = {name: list(map(literal.exact_degree, numbers.tolist())) for name, literal, numbers in pairs}
+        pairs = zip(literals.items(), different.T, strict=True)
+        exact = {name: list(map(literal.exact_degree, numbers.tolist())) for (name, literal), numbers in pairs}
         degrees, one = exact_degrees(formulas, exact)
         found[open_rows] = classes_of(degrees, order, one=one)[place.reshape(-1)]
     return found

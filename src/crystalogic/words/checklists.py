@@ -7,35 +7,18 @@ from itertools import accumulate, groupby
 
 from crystalogic.counts import count
 from crystalogic.encoding import Cut, Is, Literal, Reaches
-from crystalogic.logic.formula import (
-    Constant,
-    Formula,
-    Iff,
-    Implies,
-    Maximum,
-    Minimum,
-    Not,
-    StrongAnd,
-    StrongOr,
-    Variable,
-)
+from crystalogic.logic.formula import Constant, Formula, Not, StrongAnd, StrongOr, Variable
 from crystalogic.logic.names import one_line
 from crystalogic.logic.render import named_parts
 from crystalogic.logic.score import score_of
 from crystalogic.logic.walk import is_longer
 from crystalogic.model.ladders import adds_points
-from crystalogic.words.literals import group_words, literal_words
+from crystalogic.words.literals import connectives, group_words, literal_words
 
 MOST_LEVELS = 5  # of lists inside lists in a block; what lies deeper is a step
 MOST_INDENTS = 12  # of the lines of a text; what lies deeper is shown as a formula
 MOST_LISTED = 10_000  # lines; a longer formula is shown as a formula
 MOST_PHRASED = 30  # literals of a part in one line; a longer one is shown as a formula
-_WEAK_HEADINGS: dict[type[Formula], str] = {
-    Minimum: "the least true of these",
-    Maximum: "the most true of these",
-    Implies: "if the first of these, then the second",
-    Iff: "these two as true as each other",
-}
 
 
 @dataclass(frozen=True)
@@ -112,15 +95,7 @@ def checklist(formula: Formula, literals: Mapping[str, Literal], gaps: Collectio
 
 
 def counted_lines(formula: Formula, literals: Mapping[str, Literal], gaps: Collection[str] = ()) -> list[Item]:
-    """What a formula counts, each part in one line with its points, in the order of its checklist.
-
-    >>> from crystalogic.encoding import Cut, Is
-    >>> from crystalogic.logic.parse import parse
-    >>> literals = {"cp=4": Is("cp", "4"), "age ≥ 55": Cut("age", 55), "sex=1": Is("sex", "1")}
-    >>> rule = parse("at least 3 of (¬{age ≥ 55}, 2·({cp=4} ⊗ {sex=1}))")
-    >>> [(line.words, line.points) for line in counted_lines(rule, literals)]
-    [('both of these: cp is 4; sex is 1', 2), ('age is below 55', 1)]
-    """
+    """What a formula counts, each part in one line with its points, in the order of its checklist."""
     points, lister = score_of(formula).points, _Lister(literals, gaps, _as_formula)
     if not adds_points(formula, literals):
         return [Item(_phrase(lister, part), part, points=worth) for part, worth in points.items()]
@@ -129,13 +104,7 @@ def counted_lines(formula: Formula, literals: Mapping[str, Literal], gaps: Colle
 
 
 def fact_words(fact: Formula, literals: Mapping[str, Literal], gaps: Collection[str] = ()) -> tuple[str, str]:
-    """A part of a rule in one line; and, for a cut, as one of several of its column, "from 65 on", otherwise nothing.
-
-    >>> from crystalogic.encoding import Cut
-    >>> from crystalogic.logic.parse import parse
-    >>> fact_words(parse("{age ≥ 55}"), {"age ≥ 55": Cut("age", 55)})
-    ('age is at least 55', 'from 55 on')
-    """
+    """A part of a rule in one line; and, for a cut, as one of several of its column, "from 65 on", else nothing."""
     lister = _Lister(literals, gaps, _as_formula)
     return _phrase(lister, fact), lister.item(fact, 1, points=1).place
 
@@ -151,7 +120,7 @@ def _in_line(item: Item) -> str:
 
 
 def _as_formula(part: Formula, inner: Formula, level: int) -> str | None:
-    return str(part) if type(inner) in _WEAK_HEADINGS or level > MOST_INDENTS else None
+    return str(part) if _weak_heading(inner) or level > MOST_INDENTS else None
 
 
 def _lines(item: Item, level: int) -> Iterator[str]:
@@ -169,14 +138,7 @@ def _join_rungs(rungs: list[Item]) -> Item:
 
 
 def outline(formula: Formula, literals: Mapping[str, Literal], gaps: Collection[str] = ()) -> tuple[Block, ...]:
-    """The formula as blocks, the rule itself first and then the steps that it names; `gaps` as in `checklist`.
-
-    >>> from crystalogic.encoding import Is
-    >>> from crystalogic.logic.parse import parse
-    >>> block, = outline(parse("at least 2 of ({cp=4}, ¬{ca=0}, x)"), {"cp=4": Is("cp", "4"), "ca=0": Is("ca", "0")})
-    >>> block.item.words, [part.words for part in block.item.parts]
-    ('at least 2 of these 3', ['cp is 4', 'ca is not 0', 'x'])
-    """
+    """The formula as blocks, the rule itself first and then the steps that it names; `gaps` as in `checklist`."""
     repeated = set(named_parts(formula))
     names: dict[Formula, str] = {}
     steps: list[Formula] = []  # in the order in which they are first used
@@ -210,14 +172,16 @@ class _Lister:
             literal = self.literals.get(inner.name)
             plain = f"{'not ' * negated}{one_line(inner.name)}"
             words = plain if literal is None else literal_words(literal, negated=negated, gaps=self.gaps)
-            ladder, place = (None, "") if points is None else self._rung(literal, negated)
-            return Item(words + counted, formula, (), points, ladder, place)
+            step = None if points is None else self._step(formula)
+            if step is None or (negated and step[0] in self.gaps):  # then a missing value has points, too
+                return Item(words + counted, formula, points=points)
+            return Item(words + counted, formula, (), points, (step[0], negated), step[2])
         if isinstance(inner, Constant):
             return Item(("always" if inner.value != negated else "never") + counted, formula, points=points)
         short = self.one_of(inner, negated=negated) or self.shorten(formula, inner, level)
         if short is not None:
             return Item(short + counted, formula, points=points)
-        weak = _WEAK_HEADINGS.get(type(inner))
+        weak = _weak_heading(inner)
         if adds_points(inner, self.literals):
             parts = tuple(self.item(part, level + 1, points=n) for part, n in self.arrange(Counter(inner.parts)))
         else:
@@ -239,32 +203,28 @@ class _Lister:
 
     def arrange(self, points: Mapping[Formula, int]) -> list[tuple[Formula, int]]:
         """The most points first, and cuts of one column next to each other, ascending."""
-        groups = {part: (cut[0] if (cut := self._cut(part)) else part) for part in points}
+        steps = {part: self._step(part) for part in points}
+        groups = {part: step[0] if step else part for part, step in steps.items()}
         most: dict[object, int] = {}
         for part, group in groups.items():
             most[group] = max(points[part], most.get(group, 0))
         places = {group: place for place, group in enumerate(most)}
 
         def order(part: Formula) -> tuple[int, int, float]:
-            cut = self._cut(part)
-            return -most[groups[part]], places[groups[part]], cut[1] if cut else 0
+            step = steps[part]
+            return -most[groups[part]], places[groups[part]], step[1] if step else 0
 
         return [(part, points[part]) for part in sorted(points, key=order)]
 
-    def _rung(self, literal: Literal | None, negated: bool) -> tuple[tuple[str, bool] | None, str]:
-        """The ladder that a cut is on, and its place there; none where a missing value has points too."""
-        if not isinstance(literal, Cut | Reaches) or (negated and literal.column in self.gaps):
-            return None, ""
+    def _step(self, part: Formula) -> tuple[str, float, str] | None:
+        """Of a cut, negated or not, the column, where it is, and its place on the ladder in words."""
+        inner, negated = _peel(part)
+        literal = self.literals.get(inner.name) if isinstance(inner, Variable) else None
+        if not isinstance(literal, Cut | Reaches):
+            return None
+        at = literal.at if isinstance(literal, Cut) else literal.order.index(literal.level)
         value = one_line(literal.statement[1])
-        return (literal.column, negated), f"below {value}" if negated else f"from {value} on"
-
-    def _cut(self, part: Formula) -> tuple[str, float] | None:
-        """The column of a cut, negated or not, and where it is."""
-        inner = part.parts[0] if isinstance(part, Not) else part
-        literal = self.literals.get(str(inner.detail)) if isinstance(inner, Variable) else None
-        if isinstance(literal, Cut):
-            return literal.column, literal.at
-        return (literal.column, literal.order.index(literal.level)) if isinstance(literal, Reaches) else None
+        return literal.column, at, f"below {value}" if negated else f"from {value} on"
 
 
 def _peel(formula: Formula) -> tuple[Formula, bool]:
@@ -273,6 +233,11 @@ def _peel(formula: Formula) -> tuple[Formula, bool]:
     while isinstance(formula, Not):
         formula, negated = formula.parts[0], not negated
     return formula, negated
+
+
+def _weak_heading(formula: Formula) -> str:
+    """How a weak connective is said in a line; nothing for others."""
+    return next(iter(connectives()[type(formula).__name__][2:]), "")
 
 
 def _heading(formula: Formula, literals: Mapping[str, Literal]) -> str:

@@ -112,11 +112,7 @@ def needed_points(model: Model) -> Fraction | None:
 
 
 def number_words(number: Fraction, mark: Fraction | None = None) -> str:
-    """A whole number as it is, another in decimals that show on which side of the mark it is.
-
-    >>> number_words(Fraction(7)), number_words(Fraction(5496, 1000), Fraction(11, 2)), number_words(Fraction(11, 3))
-    ('7', '5.496', '~3.67')
-    """
+    """A whole number as it is, another in decimals that show on which side of the mark it is."""
     return str(number) if number.denominator == 1 else decimal(number, mark)
 
 
@@ -148,7 +144,7 @@ def reasons(model: Model, rows: Any, most: int = 3, *, unknown: Unknown = "refus
     """
     refuse_no_facts(model)
     places = {part: place for place, part in enumerate(score_of(model.formulas[0]).points)}
-    holds = evaluate_rows([part.evaluate for part in places], model.encoding, model.names, rows, 0, unknown)
+    holds = evaluate_rows(model, [part.evaluate for part in places], rows, unknown)
     lines = counted_lines(model.formulas[0], model.encoding.literals, model.encoding.gaps)
     items = [list(run) for ladder, run in groupby(lines, lambda line: line.ladder or line)]
 

@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Collection, Iterator, Sequence
+from functools import cache
 from typing import Any
 
 from crystalogic.cells import MISSING_WORDS, level_of, number_text
@@ -40,11 +41,7 @@ def literal_words(literal: Literal, *, negated: bool = False, gaps: Collection[s
 
 
 def group_words(literals: Sequence[Is], *, negated: bool = False, gaps: Collection[str] = ()) -> str:
-    """That a column has one of these values, or none of them.
-
-    >>> group_words([Is("edu", "Masters"), Is("edu", "Doctorate")], negated=True, gaps={"edu"})
-    'edu is none of Masters, Doctorate (or missing)'
-    """
+    """That a column has one of these values, or none of them."""
     column = literals[0].column
     values = ", ".join(_short(each.value) for each in literals)
     missing = " (or missing)" * (negated and column in gaps)
@@ -68,21 +65,13 @@ def column_words(column: Column) -> str:
 
 
 def newly_missing_words(name: str, n_rows: int) -> str:
-    """That values are missing which were in no training row, and what that means.
-
-    >>> newly_missing_words("age", 1)
-    'age is missing in 1 row and was in no training row; every fact about it is false there.'
-    """
+    """That values are missing which were in no training row, and what that means."""
     where = count(n_rows, "row")
     return f"{one_line(name)} is missing in {where} and was in no training row; every fact about it is false there."
 
 
 def value_words(value: Any, words: frozenset[str] = MISSING_WORDS) -> str:
-    """A cell as a person would say it.
-
-    >>> value_words("1480.0"), value_words("red"), value_words("?")
-    ('1480', 'red', 'missing')
-    """
+    """A cell as a person would say it."""
     level = level_of(value, words)
     return "missing" if level is None else _short(level)
 
@@ -94,12 +83,17 @@ def _short(text: str) -> str:
 
 
 def legend(formulas: tuple[Formula, ...]) -> list[tuple[str, str]]:
-    """The connectives that the formulas use, each with its meaning (meanings.toml)."""
+    """The connectives that the formulas use, each with its meaning."""
     nodes = subformulas(*formulas)
     kinds = {type(node).__name__ for node in nodes}
     kinds |= {"points" for node in nodes if isinstance(node, AtLeast) and node.has_points}
-    meanings = tomllib.loads(package_file("words", "meanings.toml"))
-    return [(symbol, meaning) for kind, (symbol, meaning) in meanings.items() if kind in kinds]
+    return [(symbol, meaning) for kind, (symbol, meaning, *_) in connectives().items() if kind in kinds]
+
+
+@cache
+def connectives() -> dict[str, list[str]]:
+    """The symbol of each connective, its meaning and, for a weak one, how a line says it (meanings.toml)."""
+    return tomllib.loads(package_file("words", "meanings.toml"))
 
 
 class Unseen:

@@ -100,20 +100,12 @@ def _range_text(low: int, high: int) -> str:
 
 
 def percent_text(share: int) -> str:
-    """A share of 10,000 in whole percent.
-
-    >>> percent_text(7700), percent_text(12), percent_text(9990)
-    ('77 %', 'under 1 %', 'over 99 %')
-    """
+    """A share of 10,000 in whole percent; "under 1 %" and "over 99 %" at the ends."""
     return {0: "under 1 %", 100: "over 99 %"}.get(_percent(share), f"{_percent(share)} %")
 
 
 def interval_text(interval: tuple[float, float]) -> str:
-    """An interval of shares in whole percent, none of it cut off.
-
-    >>> interval_text((0.6849, 0.8371))
-    '68–84'
-    """
+    """An interval of shares in whole percent, none of it cut off: "68–84"."""
     return f"{floor(100 * interval[0])}–{ceil(100 * interval[1])}"
 
 

@@ -53,11 +53,7 @@ def table_text(rows: Iterable[Sequence[str]], n_left: int = 1) -> str:
 
 
 def rate_text(share: Share, level: float = LEVEL) -> str:
-    """The rate of a group; where the rows are few, that they are, and how many.
-
-    >>> rate_text(Share(12, 40)), rate_text(Share(2, 5))
-    ('30 % (18–44)', 'too few: 2 of 5')
-    """
+    """The rate of a group; where the rows are few, that they are, and how many."""
     return share_text(share, level) if share.n >= FEWEST else f"too few: {share.yes} of {share.n}"
 
 
