@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
-PYTEST := -m pytest -n 2 --dist loadfile
+PYTEST := -m pytest -n 2 --dist worksteal # whoever is done takes over half of what the other has left
 unexport PYTHONDONTWRITEBYTECODE # tests start hundreds of processes: what one has compiled, the next need not
 
 .PHONY: demo test kernels browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \

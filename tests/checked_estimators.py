@@ -1,7 +1,4 @@
-"""scikit-learn's own checks of an estimator, all of them: none skipped, none expected to fail.
-
-Each estimator has a file of its own, as files are what two processes share out.
-"""
+"""scikit-learn's own checks of an estimator, all of them: none skipped, none expected to fail."""
 
 import json
 import os
