@@ -1,6 +1,5 @@
 """What tests of several rooms need: a compiled search, and a browser that makes no connection of its own."""
 
-import gc
 import os
 import shutil
 from collections import Counter, defaultdict
@@ -15,13 +14,6 @@ CHROMIUM = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.load_profile("repeatable")
 typer.main.get_command = cache(typer.main.get_command)  # built anew, commands cost more than most of them do
-
-
-def pytest_collection_finish():
-    """Half a million objects of libraries and tests stay to the end: no need to look through them again and again."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture(scope="session")
