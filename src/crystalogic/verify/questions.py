@@ -75,13 +75,8 @@ class Answer:
         """A row that shows the claim, where the claim is that there is one."""
         return self.row if self.verdict is Verdict.PROVED else None
 
-    @property
-    def details(self) -> list[str]:
-        """Lines that say more, where there are any."""
-        return []
-
     def __str__(self) -> str:
-        return "\n".join([f"{self.verdict.value}: {self.claim}", f"scope: {self.scope}", self.reason, *self.details])
+        return f"{self.verdict.value}: {self.claim}\nscope: {self.scope}\n{self.reason}"
 
     def content(self) -> dict[str, Any]:
         """The answer as plain JSON data."""
