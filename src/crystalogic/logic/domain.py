@@ -73,6 +73,10 @@ class Domain:
     def _group(self) -> dict[str, Group]:
         return {name: group for group in self.groups for name in group}
 
+    @cached_property
+    def _complete(self) -> frozenset[Group]:
+        return frozenset(self.one_hot)  # type: ignore[arg-type]
+
     def is_boolean(self, name: str) -> bool:
         return self.n == 1 or name in self.names
 
@@ -82,7 +86,7 @@ class Domain:
 
     def is_complete(self, group: Group) -> bool:
         """Whether exactly one of the group is 1, rather than at most one."""
-        return group in self.one_hot
+        return group in self._complete
 
     def contains(self, row: Mapping[str, Fraction]) -> bool:
         """Whether a row can occur; inputs that the row does not name may be anything."""
