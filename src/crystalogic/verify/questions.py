@@ -75,6 +75,11 @@ class Answer:
         """A row that shows the claim, where the claim is that there is one."""
         return self.row if self.verdict is Verdict.PROVED else None
 
+    @property
+    def details(self) -> list[str]:
+        """Lines that say more, where there are any."""
+        return []
+
     def __str__(self) -> str:
         return f"{self.verdict.value}: {self.claim}\nscope: {self.scope}\n{self.reason}"
 
