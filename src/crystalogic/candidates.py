@@ -1,7 +1,6 @@
 """What every learner takes and gives: knowledge, weights of rows, candidates, the front, the result.
 
-Knowledge is what an expert says before the data speak: directions, forbidden and required features, a first formula.
-Weights are checked, and counts told from shares. A search gives the best formula of each size, and one that is chosen.
+Knowledge is what an expert says before the data speak. A learner gives the best formula of each size, and its choice.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -16,6 +15,7 @@ from crystalogic.decision import classes_of
 from crystalogic.errors import CrystalError, TrainingDataError, refuse
 from crystalogic.logic.formula import Formula
 from crystalogic.progress import Stop
+from crystalogic.symbolic.extract import extract
 
 MOST_COUNTED = 2**53
 RISE, FALL = 1, 2  # bits: a feature may raise, may lower the output
@@ -48,10 +48,9 @@ class Knowledge:
     def permitted(self, names: Sequence[str]) -> Array:
         """For each feature its bits, both where nothing is said of it."""
         self.refuse_unknown(names)
-        bounds = self.bounds
-        return np.array([bounds.get(name, RISE | FALL) for name in names], np.int64)
+        return np.array([self.bounds.get(name, RISE | FALL) for name in names], np.int64)
 
-    @property
+    @cached_property
     def bounds(self) -> dict[str, int]:
         """The bits of what each constrained feature may do: 1 raise the output, 2 lower it."""
         ways = {name: RISE if sign > 0 else FALL for name, sign in self.monotone.items()}
@@ -93,8 +92,8 @@ def keeps_to(crystal: Crystal, knowledge: Knowledge) -> bool:
         way = heard[n_inputs + index]
         for source, weight in crystal.neurons[index].links:
             heard[source] |= way if weight > 0 else (way & RISE) * FALL | (way & FALL) // FALL
-    bounds = knowledge.bounds
-    return not any(way & ~bounds.get(name, RISE | FALL) for name, way in zip(crystal.inputs, heard, strict=False))
+    pairs = zip(crystal.inputs, heard, strict=False)
+    return not any(way & ~knowledge.bounds.get(name, RISE | FALL) for name, way in pairs)
 
 
 NOTHING = Knowledge()
@@ -146,15 +145,13 @@ class Odds:
     """The log odds that a formula is right to say yes: slope · (points beyond its threshold) + intercept.
 
     A row has as many points as parts of the top connective hold; one that just reaches the threshold is 0 beyond it.
-    Where `least` or `most` points beyond it are given, fewer and more count as those. `seen` are rows held out: points
-    beyond the threshold, how many rows were told what these tell, and for how many of them yes was right.
     """
 
     slope: float
     intercept: float
-    least: int | None = None
-    most: int | None = None
-    seen: tuple[tuple[int, int, int], ...] = ()
+    least: int | None = None  # fewer points beyond the threshold count as these
+    most: int | None = None  # and more as these
+    seen: tuple[tuple[int, int, int], ...] = ()  # points beyond it, how many rows held out have them, how many are yes
 
     def at(self, beyond: int) -> float:
         """The log odds with so many points beyond the threshold."""
@@ -170,11 +167,10 @@ class Odds:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A formula of the front: its size, its score on the training rows, and cross-validated with its standard error.
+    """A formula of the front and its scores: the accuracy for classes, 1 - mean |error| for truth degrees.
 
-    The score is the accuracy for classes and 1 - mean |error| for truth degrees. `cross_validated` is the score of the
-    best formula of at most this size, learned anew without the rows it is judged on; None without cross-validation.
-    `odds` is None where they were not learned.
+    `cross_validated` is the score of the best formula of at most this size, learned anew without the rows it is judged
+    on, with its standard error. What was not judged or learned is None.
     """
 
     crystal: Crystal
@@ -188,8 +184,6 @@ class Candidate:
     @cached_property
     def formula(self) -> Formula:
         """The formula of the crystal, exact."""
-        from crystalogic.symbolic.extract import extract
-
         return extract(self.crystal).formula
 
 
@@ -217,8 +211,7 @@ class Front:
 class SearchResult:
     """The chosen crystal with one output for each front, why the search ended, and the knowledge it respected.
 
-    `classes` is None for truth degrees. With two classes the one formula speaks for the second. `order` lists the
-    classes: the first of them wins a tie between the largest degrees.
+    `classes` is None for truth degrees; `classes` and `order` mean what they mean in `decision`.
     """
 
     crystal: Crystal
@@ -237,8 +230,6 @@ class SearchResult:
 
     @cached_property
     def formulas(self) -> tuple[Formula, ...]:
-        from crystalogic.symbolic.extract import extract
-
         return extract(self.crystal).formulas
 
     @property

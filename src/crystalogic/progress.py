@@ -111,11 +111,11 @@ class Clock:
         finally:
             signal.signal(signal.SIGINT, before)
 
-    def tick(self, part: str) -> None:
+    def tick(self, part: str, lowest_loss: float | None = None) -> None:
         """One part is done: tell the callback. Ctrl-C inside it ends the search, in whatever thread it runs."""
         self.done += 1
         try:
-            if self._callback and self._callback(Progress(self.done, self.total, part, self.seconds)):
+            if self._callback and self._callback(Progress(self.done, self.total, part, self.seconds, lowest_loss)):
                 self.stop = self.stop or Stop.CALLBACK
         except KeyboardInterrupt:
             self.stop = Stop.INTERRUPTED

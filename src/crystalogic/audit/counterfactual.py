@@ -1,7 +1,5 @@
 """Why this row is decided so, and the nearest row with another decision.
 
-The reason is the fewest facts of the row that alone decide it, whatever the other columns are. The nearest row has the
-fewest changed columns, then the least distance; or there is a proof of none.
 Distance is the sum of the changes of ordered columns, each in units of its range. That no row with fewer changes exists
 is proved, and so is the least distance, which z3 optimises: no row is nearer. Every row is run exactly. Where no table
 could hold the nearest row, or floating-point numbers would decide otherwise of it, one very close to it is given.

@@ -23,6 +23,7 @@ from crystalogic.verify.trace import Trace, TraceStep
 
 SECONDS = 10.0
 Holds = Callable[..., bool]  # of the explanations of the rows found
+Explain = Callable[[Model, Row], Explanation]
 UnknownRow = dict[str, Cell]  # a row that is searched for: a cell for each column of the scope
 Runs = Sequence[tuple[Model, UnknownRow]]  # the models, and the rows that they judge
 Contradict = Callable[["Search"], tuple[Runs, Sequence[Any], Holds]]  # what `find` takes: what is against a claim
@@ -103,11 +104,9 @@ class Search:
         cells = {cell: column for _, row in runs for column, cell in row.items()}
         models = [model for model, _ in runs]
 
-        def rows_of(values: Mapping[Cell, Value]) -> list[dict[str, Value]]:
-            return [{name: as_given(values[cell]) for name, cell in row.items()} for _, row in runs]
-
-        def explain(values: Mapping[Cell, Value]) -> tuple[Explanation, ...]:
-            return tuple(run(model, row) for model, row in zip(models, rows_of(values), strict=True))
+        def explain(values: Mapping[Cell, Value], how: Explain = run) -> tuple[Explanation, ...]:
+            rows = [{name: as_given(values[cell]) for name, cell in row.items()} for _, row in runs]
+            return tuple(map(how, models, rows))
 
         def check(found: Any) -> dict[Cell, Value]:
             values = {cell: cell.value(found) for cell in cells}
@@ -132,8 +131,7 @@ class Search:
                         values = check(found)
                         break
                 settled.append(cell.equals(values[cell]))
-        shown = zip(models, rows_of(values), strict=True)
-        return tuple(model.explain(row) for model, row in shown) if is_shown else explain(values)
+        return explain(values, Model.explain if is_shown else run)
 
     def least(self, term: Any, conditions: Sequence[Any]) -> Fraction:
         """The greatest lower bound of a term that is never negative, as z3 optimises it; the caller proves it."""

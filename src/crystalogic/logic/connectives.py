@@ -33,10 +33,7 @@ def clamp_weights(node: f.Formula) -> tuple[Sequence[int], int] | None:
 def clamp_form(node: f.Formula) -> Affine | None:
     """The same over the parts without their negations, like parts collected: {part: weight}, bias."""
     found = clamp_weights(node)
-    if found is None:
-        return None
-    weights, bias = found
-    return collect(zip(node.parts, weights, strict=True), bias)
+    return None if found is None else collect(zip(node.parts, found[0], strict=True), found[1])
 
 
 def collect(terms: Iterable[tuple[f.Formula, int]], bias: int) -> Affine:

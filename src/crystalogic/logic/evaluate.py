@@ -96,18 +96,9 @@ def every_degree(formula: Formula, values: Mapping[str, Fraction]) -> dict[Formu
 
 def exact_degrees(formulas: Sequence[Formula], values: Mapping[str, Sequence[Fraction]]) -> tuple[Array, int]:
     """The exact degrees (rows × formulas) in units of 1/one, and that one; `values` has a column for each variable."""
-    programs = [program_of(formula) for formula in formulas]
     one = lcm(*{value.denominator for column in values.values() for value in column})
-    dtype: Any = np.int64
-    minimum: _Choose = np.minimum
-    maximum: _Choose = np.maximum
-    if (1 + max(map(_largest, programs))) * one >= 2**62:  # integers of Python have no end
-        dtype, minimum, maximum = object, np.frompyfunc(min, 2, 1), np.frompyfunc(max, 2, 1)
-    scaled = {name: np.array([_numerator(each, one) for each in column], dtype) for name, column in values.items()}
-    result = np.empty((max(map(len, values.values()), default=0), len(formulas)), dtype)
-    for index, (formula, program) in enumerate(zip(formulas, programs, strict=True)):
-        result[:, index] = _run(program, scaled, one, minimum, maximum)[formula]
-    return result, one
+    scaled = {name: np.array([_numerator(each, one) for each in column], object) for name, column in values.items()}
+    return np.column_stack([lattice_degrees(formula, scaled, one) for formula in formulas]), one
 
 
 def _numerator(value: Fraction, one: int) -> int:
@@ -115,13 +106,15 @@ def _numerator(value: Fraction, one: int) -> int:
 
 
 def lattice_degrees(formula: Formula, numerators: Mapping[str, Array], n: int) -> Array:
-    """The degrees on Sₙ as numerators over n, for integer arrays of numerators."""
+    """The degrees on Sₙ as numerators over n, for arrays of numerators."""
     program = program_of(formula)
-    if _largest(program) * n > np.iinfo(np.int64).max:
-        message = f"a threshold of this formula is too large for arrays over S_{n}. Take a smaller n, or evaluate rows."
-        raise TooLargeError(message)
-    degrees = _run(program, numerators, n, np.minimum, np.maximum)[formula]
-    return np.broadcast_to(degrees, np.broadcast_shapes((1,), *(each.shape for each in numerators.values())))
+    how: tuple[Any, _Choose, _Choose] = np.int64, np.minimum, np.maximum
+    if (1 + _largest(program)) * n >= 2**62:  # integers of Python have no end
+        how = object, np.frompyfunc(min, 2, 1), np.frompyfunc(max, 2, 1)
+    dtype, *bounds = how
+    columns = {name: column.astype(dtype) for name, column in numerators.items()}
+    degrees = np.asarray(_run(program, columns, n, *bounds)[formula], dtype)
+    return np.broadcast_to(degrees, np.broadcast_shapes((1,), *(each.shape for each in columns.values())))
 
 
 @dataclass(frozen=True, slots=True)

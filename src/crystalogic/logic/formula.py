@@ -161,7 +161,6 @@ class Variable(Formula):
         name: any text that is not empty.
     """
 
-    __slots__ = ()
     n_parts = (0, 0)
 
     def __new__(cls, name: str) -> "Variable":
@@ -184,7 +183,6 @@ class Constant(Formula):
         value: 0 or 1.
     """
 
-    __slots__ = ()
     n_parts = (0, 0)
 
     def __new__(cls, value: int) -> "Constant":
@@ -204,7 +202,6 @@ class Not(Formula):
         parts: the formula that is negated.
     """
 
-    __slots__ = ()
     n_parts = (1, 1)
 
 
@@ -215,8 +212,6 @@ class StrongAnd(Formula):
         parts: two formulas or more.
     """
 
-    __slots__ = ()
-
 
 class StrongOr(Formula):
     """x ⊕ y = min(1, x + y) (Eq. 4); in Python `x | y`.
@@ -224,8 +219,6 @@ class StrongOr(Formula):
     Parameters:
         parts: two formulas or more.
     """
-
-    __slots__ = ()
 
 
 class Minimum(Formula):
@@ -235,8 +228,6 @@ class Minimum(Formula):
         parts: two formulas or more.
     """
 
-    __slots__ = ()
-
 
 class Maximum(Formula):
     """x ∨ y = max(x, y), the weak disjunction (x → y) → y.
@@ -244,8 +235,6 @@ class Maximum(Formula):
     Parameters:
         parts: two formulas or more.
     """
-
-    __slots__ = ()
 
 
 class Implies(Formula):
@@ -255,7 +244,6 @@ class Implies(Formula):
         parts: two formulas, what implies and what is implied.
     """
 
-    __slots__ = ()
     n_parts = (2, 2)
 
 
@@ -266,7 +254,6 @@ class Iff(Formula):
         parts: two formulas.
     """
 
-    __slots__ = ()
     n_parts = (2, 2)
 
 
@@ -287,7 +274,6 @@ class AtLeast(Formula):
         parts: the formulas that are counted, one or more.
     """
 
-    __slots__ = ()
     n_parts = (1, float("inf"))
     is_counting = True
 

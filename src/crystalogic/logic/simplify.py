@@ -10,32 +10,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from crystalogic.logic import formula as f
 from crystalogic.logic.domain import EVERYWHERE, Domain, as_domain
-from crystalogic.logic.formula import (
-    AtLeast,
-    Constant,
-    Formula,
-    Iff,
-    Implies,
-    Maximum,
-    Minimum,
-    Not,
-    StrongAnd,
-    StrongOr,
-    Variable,
-    as_formula,
-)
+from crystalogic.logic.formula import Constant, Formula, Not, Variable, as_formula
 from crystalogic.logic.walk import subformulas, substitute, written
 
 ZERO, ONE = Constant(0), Constant(1)
 Connective = type[Formula]
-DUAL: dict[Connective, Connective] = {StrongAnd: StrongOr, StrongOr: StrongAnd, Minimum: Maximum, Maximum: Minimum}
-UNIT = {StrongAnd: ONE, StrongOr: ZERO, Minimum: ONE, Maximum: ZERO}  # x ∘ unit = x
+UNIT = {f.StrongAnd: ONE, f.StrongOr: ZERO, f.Minimum: ONE, f.Maximum: ZERO}  # x ∘ unit = x
 MOST_PARTS = 256  # flattening and the Boolean laws leave larger nodes alone, so that sharing is not undone
 MOST_SEARCHED = 120  # nodes of a subformula that the Boolean laws search
 MOST_PASSES = 50
 
-STRONG, WEAK, IMPLIED = (StrongAnd, StrongOr), (Minimum, Maximum), (Implies, Iff)
+STRONG, WEAK, IMPLIED = (f.StrongAnd, f.StrongOr), (f.Minimum, f.Maximum), (f.Implies, f.Iff)
+DUAL: dict[Connective, Connective] = dict(zip((*STRONG, *WEAK), (*STRONG[::-1], *WEAK[::-1]), strict=True))
 
 
 @dataclass(frozen=True)
@@ -79,10 +67,10 @@ def _constants(node: Formula, _: Domain) -> Formula | None:
     if type(node) in UNIT:
         zero = negate(UNIT[type(node)])
         return zero if zero in node.parts else join(type(node), rest)
-    if isinstance(node, AtLeast):
+    if isinstance(node, f.AtLeast):
         return _at_least(node.k - node.parts.count(ONE), rest)
     left, right = node.parts
-    if isinstance(node, Implies):
+    if isinstance(node, f.Implies):
         return right if left is ONE else ONE if left is ZERO or right is ONE else negate(left)
     known, other = (left, right) if isinstance(left, Constant) else (right, left)
     return other if known is ONE else negate(other)
@@ -90,7 +78,7 @@ def _constants(node: Formula, _: Domain) -> Formula | None:
 
 def _at_least(k: int, parts: Sequence[Formula]) -> Formula:
     """At least k of any number of parts, none included."""
-    return AtLeast(k, *parts) if parts else Constant(int(k <= 0))
+    return f.AtLeast(k, *parts) if parts else Constant(int(k <= 0))
 
 
 def _associativity(node: Formula, _: Domain) -> Formula | None:
@@ -102,31 +90,24 @@ def _associativity(node: Formula, _: Domain) -> Formula | None:
 
 def _complement(node: Formula, _: Domain) -> Formula | None:
     """x ⊗ ¬x = 0, x ⊕ ¬x = 1, and in a threshold the pair counts exactly 1."""
-    left = Counter(node.parts)
-    pairs = 0
-    for part in node.parts:
-        if isinstance(part, Not) and left[part] and left[part.parts[0]]:
-            left[part] -= 1
-            left[part.parts[0]] -= 1
-            pairs += 1
-    if not pairs:
+    counts = Counter(node.parts)
+    pairs = {part: min(n, counts[part.parts[0]]) for part, n in counts.items() if isinstance(part, Not)}
+    if not any(pairs.values()):
         return None
-    if not isinstance(node, AtLeast):
+    if not isinstance(node, f.AtLeast):
         return negate(UNIT[type(node)])
-    rest: list[Formula] = []
-    for part in node.parts:
-        if left[part]:
-            left[part] -= 1
-            rest.append(part)
-    return _at_least(node.k - pairs, rest)
+    for part, n_pairs in pairs.items():
+        counts[part] -= n_pairs
+        counts[part.parts[0]] -= n_pairs
+    return _at_least(node.k - sum(pairs.values()), list(counts.elements()))
 
 
-def _threshold(node: AtLeast, _: Domain) -> Formula | None:
+def _threshold(node: f.AtLeast, _: Domain) -> Formula | None:
     m = len(node.parts)
     if not 0 < node.k <= m:
         return Constant(int(node.k <= 0))
     if node.k in (1, m) and len(written(node)) == m:  # points are shorter as they are
-        return join(StrongOr if node.k == 1 else StrongAnd, node.parts)
+        return join(f.StrongOr if node.k == 1 else f.StrongAnd, node.parts)
     return None
 
 
@@ -139,7 +120,7 @@ def _contraposition(node: Formula, _: Domain) -> Formula | None:
     left, right = node.parts
     if isinstance(left, Not) and isinstance(right, Not):
         return node.with_parts([right.parts[0], left.parts[0]])
-    return StrongOr(left.parts[0], right) if isinstance(left, Not) and isinstance(node, Implies) else None
+    return f.StrongOr(left.parts[0], right) if isinstance(left, Not) and isinstance(node, f.Implies) else None
 
 
 def _weak_absorption(node: Formula, _: Domain) -> Formula | None:
@@ -157,7 +138,7 @@ def _de_morgan(node: Not, _: Domain) -> Formula | None:
     parts = [negate(part) for part in inner.parts]
     if type(inner) in DUAL:
         return DUAL[type(inner)](*parts)
-    return AtLeast(len(parts) - inner.k + 1, *parts) if isinstance(inner, AtLeast) else None
+    return f.AtLeast(len(parts) - inner.k + 1, *parts) if isinstance(inner, f.AtLeast) else None
 
 
 def _weak_conjunction(node: Formula, _: Domain) -> Formula | None:
@@ -165,17 +146,17 @@ def _weak_conjunction(node: Formula, _: Domain) -> Formula | None:
     if len(node.parts) != 2:
         return None
     for x, other in (node.parts, node.parts[::-1]):
-        if isinstance(other, Implies) and other.parts[0] is x:
-            return Minimum(x, other.parts[1])
-        if isinstance(other, StrongOr) and other.parts.count(negate(x)) == 1:
-            return Minimum(x, join(StrongOr, [part for part in other.parts if part is not negate(x)]))
+        if isinstance(other, f.Implies) and other.parts[0] is x:
+            return f.Minimum(x, other.parts[1])
+        if isinstance(other, f.StrongOr) and other.parts.count(negate(x)) == 1:
+            return f.Minimum(x, join(f.StrongOr, [part for part in other.parts if part is not negate(x)]))
     return None
 
 
 def _weak_disjunction(node: Formula, _: Domain) -> Formula | None:
     """(x → y) → y = x ∨ y."""
     left, right = node.parts
-    return Maximum(left.parts[0], right) if isinstance(left, Implies) and left.parts[1] is right else None
+    return f.Maximum(left.parts[0], right) if isinstance(left, f.Implies) and left.parts[1] is right else None
 
 
 def _is_boolean(formula: Formula, domain: Domain) -> bool:
@@ -188,7 +169,7 @@ def _boolean_connective(node: Formula, domain: Domain) -> Formula | None:
     """x ∧ y = x ⊗ y and x ∨ y = x ⊕ y when all but one are Boolean."""
     if sum(not _is_boolean(part, domain) for part in node.parts) > 1:
         return None
-    return (StrongAnd if isinstance(node, Minimum) else StrongOr)(*node.parts)
+    return (f.StrongAnd if isinstance(node, f.Minimum) else f.StrongOr)(*node.parts)
 
 
 def _idempotence(node: Formula, domain: Domain) -> Formula | None:
@@ -196,11 +177,11 @@ def _idempotence(node: Formula, domain: Domain) -> Formula | None:
     counts = Counter(node.parts)
     merged = {part for part, n in counts.items() if n > 1 and (isinstance(node, WEAK) or _is_boolean(part, domain))}
     kept = list({part if part in merged else place: part for place, part in enumerate(node.parts)}.values())
-    if not merged or not isinstance(node, AtLeast):
+    if not merged or not isinstance(node, f.AtLeast):
         return join(type(node), kept) if merged else None
     if node.k not in (1, len(node.parts)) or len(kept) > len(counts):  # points, where any or all of them are needed
         return None
-    return join(StrongOr if node.k == 1 else StrongAnd, kept)
+    return join(f.StrongOr if node.k == 1 else f.StrongAnd, kept)
 
 
 def _boolean_context(node: Formula, domain: Domain) -> Formula | None:
@@ -213,7 +194,7 @@ def _boolean_context(node: Formula, domain: Domain) -> Formula | None:
     for position, part in enumerate(node.parts):
         inner = _without_not(part)
         if isinstance(inner, Variable) and domain.is_boolean(inner.name):
-            holds = isinstance(node, StrongAnd) is not isinstance(part, Not)
+            holds = isinstance(node, f.StrongAnd) is not isinstance(part, Not)
             literals.append((not holds, position, inner))
     for fails, position, variable in sorted(literals, key=lambda each: each[:2]):  # what holds says more: first
         if variable in known:  # the value takes its place below
@@ -243,7 +224,7 @@ def _nodes_if_few(formula: Formula) -> set[Formula]:
 
 def _whole_group(node: Formula, domain: Domain) -> Formula | None:
     """All of a one-hot group in ⊕ make 1, all but one make the negation of that one; dually in ⊗."""
-    wanted: Callable[[Formula], Formula] = negate if isinstance(node, StrongAnd) else lambda part: part
+    wanted: Callable[[Formula], Formula] = negate if isinstance(node, f.StrongAnd) else lambda part: part
     present = set(node.parts)
     names = (str(_without_not(part).detail) for part in node.parts)
     for group in dict.fromkeys(domain.group_of(name) for name in names if domain.is_boolean(name)):
@@ -260,7 +241,7 @@ def _whole_group(node: Formula, domain: Domain) -> Formula | None:
     return None
 
 
-def _threshold_range(node: AtLeast, domain: Domain) -> Formula | None:
+def _threshold_range(node: f.AtLeast, domain: Domain) -> Formula | None:
     """A threshold that every row, or no row, of the domain can reach."""
     if len(node.parts) > MOST_PARTS:
         return None
@@ -282,22 +263,22 @@ def _threshold_range(node: AtLeast, domain: Domain) -> Formula | None:
 
 LAWS: tuple[Law, ...] = (
     Law("double negation", "¬¬x = x", "everywhere", _double_negation, (Not,)),
-    Law("constants", "x ⊗ 1 = x ⊕ 0 = 1 → x = x", "everywhere", _constants, (*UNIT, AtLeast, *IMPLIED)),
+    Law("constants", "x ⊗ 1 = x ⊕ 0 = 1 → x = x", "everywhere", _constants, (*UNIT, f.AtLeast, *IMPLIED)),
     Law("associativity", "(x ⊗ y) ⊗ z = x ⊗ y ⊗ z", "everywhere", _associativity, (*UNIT,)),
-    Law("complement", "x ⊗ ¬x = 0, x ⊕ ¬x = 1", "everywhere", _complement, (*STRONG, AtLeast)),
-    Law("threshold", "at least 1 is ⊕, at least m of m is ⊗", "everywhere", _threshold, (AtLeast,)),
+    Law("complement", "x ⊗ ¬x = 0, x ⊕ ¬x = 1", "everywhere", _complement, (*STRONG, f.AtLeast)),
+    Law("threshold", "at least 1 is ⊕, at least m of m is ⊗", "everywhere", _threshold, (f.AtLeast,)),
     Law("reflexivity", "x → x = x ↔ x = 1", "everywhere", _self_implication, IMPLIED),
     Law("contraposition", "¬x → ¬y = y → x, ¬x → y = x ⊕ y", "everywhere", _contraposition, IMPLIED),
     Law("weak idempotence", "x ∧ x = x ∨ x = x", "everywhere", _idempotence, WEAK),
     Law("weak absorption", "x ∧ (x ∨ y) = x", "everywhere", _weak_absorption, WEAK),
     Law("De Morgan", "¬(x ⊗ ¬y) = ¬x ⊕ y", "everywhere", _de_morgan, (Not,)),
-    Law("weak conjunction", "x ⊗ (x → y) = x ∧ y", "everywhere", _weak_conjunction, (StrongAnd,)),
-    Law("weak disjunction", "(x → y) → y = x ∨ y", "everywhere", _weak_disjunction, (Implies,)),
+    Law("weak conjunction", "x ⊗ (x → y) = x ∧ y", "everywhere", _weak_conjunction, (f.StrongAnd,)),
+    Law("weak disjunction", "(x → y) → y = x ∨ y", "everywhere", _weak_disjunction, (f.Implies,)),
     Law("Boolean connective", "x ∧ y = x ⊗ y, x Boolean", "declared", _boolean_connective, WEAK),
-    Law("Boolean idempotence", "x ⊗ x = x, x Boolean", "declared", _idempotence, (*STRONG, AtLeast)),
+    Law("Boolean idempotence", "x ⊗ x = x, x Boolean", "declared", _idempotence, (*STRONG, f.AtLeast)),
     Law("Boolean context", "x ⊗ f(x) = x ⊗ f(1), x Boolean", "declared", _boolean_context, STRONG),
     Law("whole group", "x ⊕ y ⊕ z = 1, x, y, z one-hot", "declared", _whole_group, STRONG),
-    Law("threshold range", "at least k, never or always reached", "declared", _threshold_range, (AtLeast,)),
+    Law("threshold range", "at least k, never or always reached", "declared", _threshold_range, (f.AtLeast,)),
 )
 
 

@@ -61,6 +61,10 @@ def sum_written(node: "Formula", counts: Iterable[int], *, points: bool = True) 
     return sum(own[part] for part, _ in written(node, points=points))
 
 
-def is_longer(formula: "Formula", most: int) -> bool:
+def is_longer(formula: "Formula", most: int, *, points: bool = True) -> bool:
     """Whether the tree has more variables and constants than this; counted no further, for trees can be huge."""
-    return fold(formula, lambda node, counts: min(sum_written(node, counts) if counts else 1, most + 1)) > most
+
+    def count(node: "Formula", counts: list[int]) -> int:
+        return min(sum_written(node, counts, points=points) if counts else 1, most + 1)
+
+    return fold(formula, count) > most

@@ -62,16 +62,11 @@ class Threshold:
 
     def formula(self, *, points: bool = True) -> Formula:
         """The formula with the plainest connective; without `points`, all or any of literals that repeat are ⊗ or ⊕."""
-        match self.kind:
-            case Kind.CONSTANT:
-                return Constant(int(self.k <= 0))
-            case Kind.LITERAL:
-                return self.literals[0]
-            case Kind.CONJUNCTION if not (points and self.has_points):
-                return StrongAnd(*self.literals)
-            case Kind.DISJUNCTION if not (points and self.has_points):
-                return StrongOr(*self.literals)
-        return AtLeast(self.k, *self.literals)
+        if self.kind in (Kind.CONSTANT, Kind.LITERAL):
+            return Constant(int(self.k <= 0)) if self.kind is Kind.CONSTANT else self.literals[0]
+        if self.kind is Kind.THRESHOLD or (points and self.has_points):
+            return AtLeast(self.k, *self.literals)
+        return (StrongAnd if self.kind is Kind.CONJUNCTION else StrongOr)(*self.literals)
 
 
 def read_threshold(terms: Iterable[tuple[Formula, int]], bias: int) -> Threshold:

@@ -3,7 +3,6 @@
 The loop knows callbacks, a time budget and Ctrl-C, and keeps the best so far whatever ends it.
 """
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from crystalogic.arrays import np
 from crystalogic.crystal import Crystal
-from crystalogic.errors import TrainingDataError, refuse, refuse_first
+from crystalogic.errors import TrainingDataError, refuse
 from crystalogic.network import Engines, Shape
-from crystalogic.progress import Callback, Progress, Stop
+from crystalogic.progress import Callback, Clock, Stop
 from crystalogic.train.block import Block, make_task, score
 from crystalogic.train.levenberg_marquardt import LevenbergMarquardt as LevenbergMarquardt
 from crystalogic.train.proximal import Proximal as Proximal
@@ -106,44 +105,32 @@ def train(
     block = make_task(X, y, sample_weight)
     n_inputs, n_outputs = block.n_inputs, block.n_outputs
     shape = shape or Shape(n_inputs, strategy.hidden, n_outputs)
-    are_alike = (shape.n_inputs, shape.n_outputs) == (n_inputs, n_outputs)
-    problems = {
-        f"the shape has {shape.n_inputs} inputs and {shape.n_outputs} outputs, "
-        f"the data have {n_inputs} and {n_outputs}.": not are_alike,
-        f"training needs at least one restart, got {restarts}.": restarts < 1,
-    }
-    refuse_first(TrainingDataError, problems)
-    names, begin = names or [f"x{index + 1}" for index in range(n_inputs)], time.perf_counter()
+    if (shape.n_inputs, shape.n_outputs) != (n_inputs, n_outputs):
+        problem = f"the shape has {shape.n_inputs} inputs and {shape.n_outputs} outputs,"
+        refuse(TrainingDataError, f"{problem} the data have {n_inputs} and {n_outputs}.")
+    if restarts < 1:
+        refuse(TrainingDataError, f"training needs at least one restart, got {restarts}.")
+    names, clock = names or [f"x{index + 1}" for index in range(n_inputs)], Clock(time_budget, callback)
     with threadpool_limits(limits=1, user_api="blas"):
         trainer = strategy.begin(block, shape, restarts, np.random.default_rng(seed))
-        stop, n_steps = _advance(trainer, strategy.steps, callback, time_budget, begin)
+        stop = _advance(trainer, strategy.steps, clock)
         outcome = trainer.outcome()
         runs = _reports(shape, block, outcome, names)
-    return TrainingRun(shape, strategy, runs, stop, n_steps, time.perf_counter() - begin, outcome)
+    return TrainingRun(shape, strategy, runs, stop, clock.done, clock.seconds, outcome)
 
 
-def _advance(
-    trainer: Trainer, n_steps: int, callback: Callback | None, time_budget: float | None, begin: float
-) -> tuple[Stop, int]:
-    """Step by step, until the steps are taken or something ends the run: what it was, and after which step."""
-    stop, step = Stop.STEPS, 0
-    try:
+def _advance(trainer: Trainer, n_steps: int, clock: Clock) -> Stop:
+    """Step by step, until the steps are taken or something ends the run, which is what it gives."""
+    clock.total = n_steps
+    with clock.part():
         for step in range(n_steps):
             trainer.advance(step)
-            seconds = time.perf_counter() - begin
-            if trainer.is_finished.all() and step + 1 < n_steps:
-                stop = Stop.TOLERANCE if trainer.reached_tolerance.all() else Stop.PATIENCE
-            elif time_budget is not None and seconds >= time_budget:
-                stop = Stop.TIME
-            if callback is not None:
-                lowest = float(trainer.loss.min())
-                if callback(Progress(step + 1, n_steps, "step", seconds, lowest)):
-                    stop = Stop.CALLBACK
-            if stop is not Stop.STEPS:
+            clock.tick("step", float(trainer.loss.min()))
+            if clock.is_over() or trainer.is_finished.all():
                 break
-    except KeyboardInterrupt:
-        stop = Stop.INTERRUPTED
-    return stop, step + 1
+    if clock.stop is not None or clock.done == n_steps:
+        return clock.stop or Stop.STEPS
+    return Stop.TOLERANCE if trainer.reached_tolerance.all() else Stop.PATIENCE
 
 
 def _reports(shape: Shape, block: Block, outcome: TrainingOutcome, names: Sequence[str]) -> tuple[RestartReport, ...]:

@@ -123,14 +123,10 @@ BETA1, BETA2 = 0.9, 0.999  # how long Adam remembers
 
 @dataclass(frozen=True)
 class Score:
-    """How well each restart does on the task, one number a restart.
+    """How well each restart does on the task, one number a restart."""
 
-    The loss is the weighted mean of the squared error. A row is right when every output lies on the target's side
-    of 1/2.
-    """
-
-    loss: Array
-    accuracy: Array
+    loss: Array  # the weighted mean of the squared error
+    accuracy: Array  # a row is right when every output lies on the target's side of 1/2
     is_constant: Array
 
 

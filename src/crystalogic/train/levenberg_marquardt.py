@@ -16,9 +16,8 @@ The lattice attraction adds residuals √λ (w - ⌊w⌉), that is λ to D and �
 mean squared error over N rows is majorized by a parabola at each step: about Nσ/|w| to D and Nσ sgn(w)/2 to g. Both
 grow from 0 while freezing.
 
-Ours ends on the lattice by freezing: after `explore` steps, every `refit` steps some of the free parameters, those
-nearest to integers, are rounded and held, and the others go on learning what that cost. The Jacobian leaks
-through a saturated ψ when the error asks for it. The paper applies Υ₂ after every accepted step instead.
+Ours ends on the lattice by freezing (`strategy`), which begins after `explore` steps. The Jacobian leaks through a
+saturated ψ when the error asks for it. The paper applies Υ₂ after every accepted step instead.
 """
 
 from collections.abc import Iterator

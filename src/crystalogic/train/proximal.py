@@ -8,9 +8,7 @@ The paper's potential P(w) = w²(1-w²) pulls every weight under 1/√2 to 0, bi
 ends as soon as the error is under a tolerance, so that the final rounding decides nearly everything: the collapse the
 paper reports (`research/paper/strategies.py`). Ours attracts with the squared distance to the nearest integer, biases
 too, whose proximal step is w ← (w + α⌊w⌉)/(1 + α). And it takes the proximal step of the lattice itself, w ← ⌊w⌉, for a
-few parameters at a time: every `refit` steps of phase 2 some of the free ones, those nearest to integers, are rounded
-and held, and the others go on learning what that cost. Phase 2 ends on the lattice, so the rounding at the end changes
-nothing.
+few parameters at a time (`strategy`). Phase 2 ends on the lattice, so the rounding at the end changes nothing.
 """
 
 from dataclasses import dataclass

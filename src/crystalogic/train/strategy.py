@@ -3,9 +3,9 @@
     Δ(N) = Σ (w - ⌊w⌉)²                                          (Eq. 8)
     T(w) = sgn(w) · 1[|w| > θ], θ = 1/3                          (Eq. 11)
 
-Freezing crystallizes a few parameters at a time: those nearest to integers are held, and the others go on learning. At
-the end weights are clamped to [-1,1] and rounded; biases are rounded only. The paper's smooth map Υ and its schedule
-stand with its reproduction (`research/paper/smoothing.py`).
+Freezing crystallizes a few parameters at a time: every `refit` steps those nearest to integers are rounded and held,
+and the others go on learning what that cost. At the end weights are clamped to [-1,1] and rounded; biases are rounded
+only. The paper's smooth map Υ and its schedule stand with its reproduction (`research/paper/smoothing.py`).
 
 A strategy is frozen fields that begin a trainer, which the one loop advances step by step.
 """
@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 from crystalogic.arrays import Array, np
 from crystalogic.crystal import Crystal, Neuron
-from crystalogic.errors import TrainingDataError, refuse, refuse_first
+from crystalogic.errors import TrainingDataError, refuse
 from crystalogic.network import Engines, Shape, Stage
 from crystalogic.train.block import Block
 
@@ -65,12 +65,10 @@ def to_lattice(shape: Shape, parameters: Array) -> Array:
 
 def to_crystal(shape: Shape, lattice: Array, names: Sequence[str]) -> Crystal:
     """The crystal with these integers; a merge neuron reads its inner neuron and the value before the block."""
-    are_integers = lattice.shape == (shape.n_parameters,) and bool((lattice == np.rint(lattice)).all())
-    problems = {
-        f"expected {shape.n_parameters} integers, got an array of the shape {lattice.shape}.": not are_integers,
-        f"the network has {shape.n_inputs} inputs, got {len(names)} names.": len(names) != shape.n_inputs,
-    }
-    refuse_first(TrainingDataError, problems)
+    if lattice.shape != (shape.n_parameters,) or not (lattice == np.rint(lattice)).all():
+        refuse(TrainingDataError, f"expected {shape.n_parameters} integers, got an array of the shape {lattice.shape}.")
+    if len(names) != shape.n_inputs:
+        refuse(TrainingDataError, f"the network has {shape.n_inputs} inputs, got {len(names)} names.")
     values = lattice.astype(int).tolist()
     before = list(range(shape.n_inputs))
     neurons: list[Neuron] = []
@@ -90,17 +88,12 @@ N_LITERALS = 3  # of a neuron, on average
 
 @dataclass(frozen=True)
 class TrainingOutcome:
-    """The best so far of every restart.
+    """The best so far of every restart."""
 
-    `shadow` are the floats as trained, `network` those the network computed with before the final rounding (the two
-    differ for straight-through only), `lattice` the integers after it, and `peak` the floats when crystallization
-    pressure began.
-    """
-
-    shadow: Array
-    network: Array
-    lattice: Array
-    peak: Array
+    shadow: Array  # the floats as trained
+    network: Array  # those the network computed with before the final rounding: others for straight-through only
+    lattice: Array  # the integers after it
+    peak: Array  # the floats when crystallization pressure began
 
 
 def starting_parameters(shape: Shape, n_restarts: int, generator: np.random.Generator) -> Array:
@@ -188,7 +181,7 @@ class Strategy:
 
 
 class FreezingTrainer(Trainer):
-    """All restarts, crystallized a few parameters at a time: those nearest to integers are held, others learn on."""
+    """All restarts, crystallized a few parameters at a time."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)

@@ -44,14 +44,10 @@ TRIED_WORK = 1_000_000  # neurons and subformulas on all these rows together
 
 @dataclass(frozen=True)
 class ProofStep:
-    """Neuron `neuron` computes the same function as node `node` of the formulas, by the reason given.
-
-    `node` counts the subformulas, parts first; None is a neuron that is no subformula of its own, because it is
-    merged into the one that reads it.
-    """
+    """Neuron `neuron` computes the same function as node `node` of the formulas, by the reason given."""
 
     neuron: int
-    node: int | None
+    node: int | None  # counts the subformulas, parts first; None for a neuron that is merged into the one that reads it
     reason: str
 
 

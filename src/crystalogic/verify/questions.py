@@ -81,7 +81,7 @@ class Answer:
         return []
 
     def __str__(self) -> str:
-        return "\n".join([f"{self.verdict.value}: {self.claim}", f"scope: {self.scope}", self.reason, *self.details])
+        return f"{self.verdict.value}: {self.claim}\nscope: {self.scope}\n{self.reason}"
 
     def content(self) -> dict[str, Any]:
         """The answer as plain JSON data."""

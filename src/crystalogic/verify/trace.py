@@ -7,6 +7,7 @@ from typing import Any
 
 from crystalogic.logic.evaluate import every_degree
 from crystalogic.logic.formula import Constant, Formula, Variable, is_literal
+from crystalogic.logic.names import fresh_prefix
 from crystalogic.logic.render import LONG_TREE
 from crystalogic.logic.walk import is_longer
 
@@ -51,9 +52,7 @@ class Trace:
         """The part of each step as text; in a long formula, or one wider than this, steps have names for later ones."""
         if not is_longer(self.formula, LONG_TREE) and (widest is None or len(str(self.formula)) <= widest):
             return [str(step.formula) for step in self.steps]
-        prefix, taken = "step", self.formula.variables
-        while any(name.startswith(prefix) for name in taken):
-            prefix = f"_{prefix}"
+        prefix = fresh_prefix("step", self.formula.variables)
         names: dict[Formula, Formula] = {}
         texts = []
         for step in self.steps:
