@@ -12,12 +12,14 @@ People read points, `at least 4 of (3·a, 2·b, c)`. Files and fingerprints have
 from collections import Counter
 from typing import Literal
 
-from crystalogic.logic.formula import AtLeast, Constant, Formula, Implies, Not, Variable
+from crystalogic.logic.formula import AtLeast, Constant, Formula, Implies, Not, Variable, is_literal
 from crystalogic.logic.names import ATOM_PRECEDENCE, BY_NODE, TIMES, fresh_prefix, latex_name, write_name
-from crystalogic.logic.walk import is_longer, subformulas, written
+from crystalogic.logic.walk import fold, subformulas, sum_written, written
 
 Notation = Literal["unicode", "ascii", "latex"]
-LONG_TREE = 60  # variables and constants; beyond it, repeated subformulas get names
+Parts = dict[Formula, list[Formula]]  # of every node, as they are written
+LONG_TREE = 60  # literals; beyond it, repeated subformulas get names
+LONG_TEXT = 10_000  # beyond it, those that are repeated as negations too, and those of constants alone
 
 
 def render(formula: Formula, notation: Notation = "unicode", *, points: bool = True) -> str:
@@ -48,18 +50,42 @@ def render(formula: Formula, notation: Notation = "unicode", *, points: bool = T
 
 
 def named_parts(formula: Formula, *, points: bool = True) -> dict[Formula, str]:
-    """The subformulas that get names of their own, parts first: those that a long formula repeats, negated or not."""
-    if not is_longer(formula, LONG_TREE, points=points):
-        return {}
-    inner: dict[Formula, Formula] = {}  # of a negation what it negates, of others themselves
-    uses: Counter[Formula] = Counter()
-    for node in subformulas(formula):
-        inner[node] = inner[node.parts[0]] if isinstance(node, Not) else node
-        if not isinstance(node, Not):
-            uses.update(inner[part] for part, _ in written(node, points=points))
-    shared = [node for node in inner if uses[node] > 1 and not isinstance(node, (Constant, Variable))]
+    """The subformulas that get names of their own, parts first: those that a long formula repeats."""
+    nodes = subformulas(formula)
+    parts = {node: [part for part, _ in written(node, points=points)] for node in nodes}
+
+    def n_literals(node: Formula, counts: list[int]) -> int:
+        return 1 if isinstance(node, Variable) else _cap(sum_written(node, counts, points=points))
+
+    shared = _used_twice(parts) if fold(formula, n_literals) > LONG_TREE else []
+    if _n_written(parts, set(shared), formula) > LONG_TEXT:
+        shared = _used_twice(parts, under_negations=True)
     prefix = fresh_prefix("s", formula.variables) if shared else ""
     return {node: f"{prefix}{number}" for number, node in enumerate(shared, 1)}
+
+
+def _used_twice(parts: Parts, *, under_negations: bool = False) -> list[Formula]:
+    """The compound subformulas that occur more than once, parts first; also those that their negation repeats."""
+    inner: dict[Formula, Formula] = {}
+    for node in parts:
+        inner[node] = inner[node.parts[0]] if under_negations and isinstance(node, Not) else node
+    uses = Counter(
+        inner[part] for node in parts if not (under_negations and isinstance(node, Not)) for part in parts[node]
+    )
+    return [node for node in parts if uses[node] > 1 and not is_literal(node) and not isinstance(node, (Constant, Not))]
+
+
+def _n_written(parts: Parts, named: set[Formula], formula: Formula) -> int:
+    """How many variables, constants and names the text has; it counts little further than LONG_TEXT."""
+    counts: dict[Formula, int] = {}
+    for node in parts:
+        counts[node] = _cap(sum([1 if part in named else counts[part] for part in parts[node]] or [1]))
+    return sum(counts[node] for node in (*named, formula))
+
+
+def _cap(count: int) -> int:
+    """The count, or a number beyond LONG_TEXT: the tree of a small formula can be larger than all memory."""
+    return min(count, LONG_TEXT + 1)
 
 
 def _latex_binding(name: str) -> str:

@@ -61,10 +61,6 @@ def sum_written(node: "Formula", counts: Iterable[int], *, points: bool = True) 
     return sum(own[part] for part, _ in written(node, points=points))
 
 
-def is_longer(formula: "Formula", most: int, *, points: bool = True) -> bool:
+def is_longer(formula: "Formula", most: int) -> bool:
     """Whether the tree has more variables and constants than this; counted no further, for trees can be huge."""
-
-    def count(node: "Formula", counts: list[int]) -> int:
-        return min(sum_written(node, counts, points=points) if counts else 1, most + 1)
-
-    return fold(formula, count) > most
+    return fold(formula, lambda node, counts: min(sum_written(node, counts) if counts else 1, most + 1)) > most
