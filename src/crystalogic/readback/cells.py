@@ -13,7 +13,6 @@ from itertools import pairwise
 from typing import Any
 
 from crystalogic.cells import level_number, number_of, number_text
-from crystalogic.encoding import Degree
 from crystalogic.model import Model
 from crystalogic.readback.frames import is_number
 from crystalogic.readback.meaning import Between, run
@@ -56,8 +55,7 @@ def cells_of(model: Model, column: str, named: Iterable[Any], kinds: set[str]) -
     for literal in (model.encoding.literals[name] for name in model.names):
         if literal.column == column:
             texts |= set(literal.levels)
-            ends = (literal.low, literal.high) if isinstance(literal, Degree) else literal.cuts
-            numbers |= set(map(float, ends))
+            numbers |= set(map(float, literal.cuts))
     for each in named:
         if isinstance(each, str):
             texts.add(each)
@@ -91,12 +89,9 @@ def _numbers(numbers: list[float], wholes: set[int], kinds: set[str]) -> Iterato
         middle = low + 1.0 if high == LARGEST else high - 1.0 if low == -LARGEST else low / 2 + high / 2
         if "double" in kinds:
             yield from beside
-        if beside[0] < middle < beside[1]:
-            has_whole = math.floor(middle) > low
-            if "double" in kinds or has_whole:
-                number = Between(middle if "double" in kinds else math.floor(middle))
-                number.ends = (beside[0], beside[1])
-                yield number if "double" in kinds or low < number < high else int(number)
+        inside = middle if "double" in kinds else math.floor(middle)
+        if beside[0] < middle < beside[1] and inside > low:
+            yield Between(inside)
 
 
 def _texts(numbers: list[float], texts: list[str], are_read: bool) -> Iterator[str]:

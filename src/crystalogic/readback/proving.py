@@ -8,11 +8,9 @@ if they are one function (`diagrams`). A difference is a row, and is run again t
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
-from random import Random
 from typing import Any
 
 from crystalogic.decision import THRESHOLD
-from crystalogic.encoding import Degree
 from crystalogic.encoding.values import Values
 from crystalogic.errors import ReadbackError
 from crystalogic.logic.evaluate import Instruction, program_of
@@ -21,13 +19,11 @@ from crystalogic.logic.score import score_of
 from crystalogic.model import Model
 from crystalogic.model.risk import OUT_OF, Risk
 from crystalogic.readback.cells import cells_of, kinds_of, named_in
-from crystalogic.readback.diagrams import Diagram, Space, Term, Value, find_path
+from crystalogic.readback.diagrams import Diagram, Space, find_false
 from crystalogic.readback.frames import Told, choose, read_file, share_out
-from crystalogic.readback.meaning import Between, Symbolic, agree, calculate, run
+from crystalogic.readback.meaning import Between, run
 from crystalogic.readback.syntax import FAILS, Language, Node, constant, data_file, express, languages, refuse, walk
 from crystalogic.readback.telling import Difference, Readback
-
-N_DRAWN = 1000  # rows that are tried where no proof was found
 
 
 def read_back(text: str, model: Model, language: str, *, types: Mapping[str, str] | None = None) -> Readback:
@@ -45,8 +41,10 @@ def read_back(text: str, model: Model, language: str, *, types: Mapping[str, str
     if spoken is None:
         return Readback(**common, problem=f"{language} cannot be read back; these can: {', '.join(languages())}")
     sentences = data_file()["sentences"]
-    notes = {"cells": True, "doubles": model.rounding, "prelude": spoken.family != "sql"}
-    common["scope"] = (*(sentences[name] for name, is_said in notes.items() if is_said), *spoken.apart)
+    own = () if spoken.family == "sql" else (sentences["prelude"],)
+    common["scope"] = (sentences["cells"], *own, *spoken.apart)
+    if model.rounding:
+        return Readback(**common, problem="the model has degrees")
     try:
         proof = _Proof(text, model, spoken, stated)
         difference = proof.find_difference()
@@ -68,7 +66,7 @@ class _Proof:
         self.values: dict[int | str, list[Any]] = {}  # of facts, for each cell that is kept of their column
         self.cells: dict[str, list[Any]] = {}
         self.refused: dict[str, list[bool]] = {}
-        self.n_cells, self.is_open = 0, False  # whether a part is neither proved nor refuted
+        self.n_cells = 0
         for column, facts in self._facts().items():
             self._look_at(column, facts, kinds_of(model, column, language, types))
 
@@ -88,41 +86,26 @@ class _Proof:
         refused = self.model.encoding.find_refused({column: cells}, names).tolist()
         known: list[dict[int, Any]] = [{} for _ in cells]
         table: dict[int | str, list[Any]] = {}
-        inside = list(facts)
-        while inside:
-            node = inside.pop()
-            try:
-                rows = zip(cells, known, strict=True)
-                table[id(node)] = [run(node, {column: cell}, self.language, own) for cell, own in rows]
-            except Symbolic:
-                inside += [part for part in node.parts if part.columns]
-        table |= {name: self._say(name, column, cells, refused) for name in names}
+        for node in facts:
+            rows = zip(cells, known, strict=True)
+            table[id(node)] = [run(node, {column: cell}, self.language, own) for cell, own in rows]
+        table |= {name: self._say(name, cells, refused) for name in names}
         kept: dict[Any, int] = {}
         for index, is_refused in enumerate(refused):
             own = (values[index] for values in table.values())
-            kept.setdefault((is_refused, *((type(x), repr(x), getattr(x, "key", 0)) for x in own)), index)
+            kept.setdefault((is_refused, *((type(each), repr(each)) for each in own)), index)
         places = list(kept.values())
         self.cells[column] = [cells[index] for index in places]
         self.refused[column] = [refused[index] for index in places]
         self.values |= {key: [values[index] for index in places] for key, values in table.items()}
 
-    def _say(self, name: str, column: str, cells: list[Any], refused: list[bool]) -> list[Any]:
-        """What the model says of each cell, as a whole number or the degree in doubles."""
+    def _say(self, name: str, cells: list[Any], refused: list[bool]) -> list[Any]:
+        """What the model says of each cell, 1 or 0; None of those that it refuses."""
         literal = self.model.encoding.literals[name]
         kept = [cell for cell, is_refused in zip(cells, refused, strict=True) if not is_refused]
-        truth = iter(
-            literal.truth(Values(column, kept, words=self.model.encoding.by_name[column].words)).tolist()
-            if kept
-            else ()
-        )
-        found: list[Any] = []
-        for cell, is_refused in zip(cells, refused, strict=True):
-            value = None if is_refused else next(truth)
-            if isinstance(literal, Degree) and isinstance(cell, Between) and not is_refused:
-                low, high = float(literal.low), float(literal.high)
-                value = calculate("/", calculate("-", cell, low), high - low) if low < cell < high else value
-            found.append(int(value) if literal.is_boolean and value is not None else value)
-        return found
+        words = self.model.encoding.by_name[literal.column].words
+        truth = iter(literal.truth(Values(literal.column, kept, words=words)).tolist() if kept else ())
+        return [None if is_refused else int(next(truth)) for is_refused in refused]
 
     def find_difference(self) -> Difference | None:
         for column in self.model.columns:
@@ -130,10 +113,7 @@ class _Proof:
                 found = self._compare(column)
                 if found is not None:
                     return found
-        found = self._compare(None)
-        if found is None and self.is_open:
-            refuse("it is not computed in the way of the model, and no row was found that shows a difference")
-        return found
+        return self._compare(None)
 
     def _compare(self, refused: str | None) -> Difference | None:
         """All rows with a cell of this column that is refused; or, without one, all rows that are not refused."""
@@ -147,23 +127,11 @@ class _Proof:
         }
         if not all(kept.values()):  # there is no such row
             return None
-        side, is_tried = _Side(self, kept), False
+        side = _Side(self, kept)
         for name, node in self.told.items():
             told = side.evaluate(node)
             expected = side.space.leaf(None) if refused is not None else side.evaluate(self.wanted[name])
-            if told is expected:
-                continue
-            if isinstance(told, Term) or isinstance(expected, Term) or told.is_open or expected.is_open:
-                doubles = [side.space.combine("+", None, (side.space.leaf(0.0), each)) for each in (told, expected)]
-                if doubles[0] is doubles[1]:
-                    continue
-                found = None if is_tried else self._try_rows(kept, refused is not None)
-                if found is not None:
-                    return found
-                self.is_open = is_tried = True
-                continue
-            agrees = side.space.combine("agrees", None, (told, expected))
-            path = find_path(agrees, lambda value: not value) if isinstance(agrees, Diagram) else None
+            path = None if told is expected else find_false(side.space.combine("agrees", None, (told, expected)))
             if path is not None:
                 return self._show(name, path, kept, expected)
         return None
@@ -176,27 +144,6 @@ class _Proof:
             expected = expected.below[list(places.values())[int(expected.place)]]
         return Difference(row, name, run(self.told[name], row, self.language, {}), expected.value)
 
-    def _try_rows(self, kept: Mapping[str, list[int]], refused: bool) -> Difference | None:
-        """A row drawn at random for which doubles tell a difference; None where there is none."""
-        draw, rows = Random(0), []
-        own = {} if refused else {name: self.model.encoding.literals[name] for name in self.model.names}
-        for _ in range(N_DRAWN):
-            cells = {column: self.cells[column][draw.choice(places)] for column, places in kept.items()}
-            rows.append(
-                {n: draw.uniform(*c.ends) if isinstance(c, Between) and abs(c) < 1e300 else c for n, c in cells.items()}
-            )
-        for row in rows:
-            said = {
-                name: self._say(name, literal.column, [row[literal.column]], [False])[0]
-                for name, literal in own.items()
-            }
-            for name, node in self.told.items():
-                told = run(node, row, self.language, {})
-                expected = None if refused else run(self.wanted[name], said, self.language, {})
-                if not agree(told, expected):
-                    return Difference(row, name, told, expected)
-        return None
-
 
 class _Side:
     """The expressions of both sides as functions of the cells that are kept."""
@@ -204,9 +151,9 @@ class _Side:
     def __init__(self, proof: _Proof, kept: Mapping[str, list[int]]) -> None:
         self.space, self.proof, self.kept = Space(proof.language), proof, kept
         self.places = {column: place for place, column in enumerate(kept)}
-        self.done: dict[int, Value] = {}
+        self.done: dict[int, Diagram] = {}
 
-    def evaluate(self, root: Node) -> Value:
+    def evaluate(self, root: Node) -> Diagram:
         """The function that it is: parts before those that use them, however deep, and of branches what is needed."""
         inside = [root]
         while inside:
@@ -227,11 +174,11 @@ class _Side:
         condition = self.done.get(id(node.parts[0]))
         if condition is None:
             return node.parts[:1]
-        if isinstance(condition, Term) or condition.below:
+        if condition.below:
             return node.parts
         return node.parts[:1] if condition.value is FAILS else node.parts[1:2] if condition.value else node.parts[2:]
 
-    def _combine(self, node: Node) -> Value:
+    def _combine(self, node: Node) -> Diagram:
         key = node.value if node.op == "literal" else id(node)
         if key in self.proof.values:
             (column,) = node.columns
@@ -242,7 +189,7 @@ class _Side:
         needed = self._needed(node)
         if node.op == "if" and len(needed) == 1:
             return self.done[id(needed[0])]
-        return self.space.combine(node.op, node.value, [self.done[id(part)] for part in node.parts])
+        return self.space.combine(node.op, node.value, tuple(self.done[id(part)] for part in node.parts))
 
 
 def write_model(model: Model, classes: Sequence[Any]) -> Told:
