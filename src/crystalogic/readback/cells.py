@@ -48,8 +48,10 @@ def named_in(nodes: Iterable[Node], language: Language) -> Iterator[Any]:
     yield from (-each for each in found if isinstance(each, float) or type(each) is int)
 
 
-def cells_of(model: Model, column: str, named: Iterable[Any], kinds: set[str]) -> list[Any]:
-    """The cells, those that are easiest to read first."""
+def cells_of(
+    model: Model, column: str, named: Iterable[Any], kinds: set[str], between: type[float] = Between
+) -> list[Any]:
+    """The cells, those that are easiest to read first; numbers between two others are of the type `between`."""
     read, numbers = model.encoding.by_name[column], {0.0, 1.0}
     texts = {*read.words, *read.known[:50]}
     for literal in (model.encoding.literals[name] for name in model.names):
@@ -65,7 +67,7 @@ def cells_of(model: Model, column: str, named: Iterable[Any], kinds: set[str]) -
     numbers |= {number for text in texts if abs(number := number_of(text)) <= LARGEST}
     found: list[Any] = []
     if kinds & {"double", "whole"}:
-        found += _numbers(sorted(numbers), set() if "plain" in kinds else wholes, kinds)
+        found += _numbers(sorted(numbers), set() if "plain" in kinds else wholes, kinds, between)
         found = [each for each in found if "plain" not in kinds or type(each) is not int or abs(each) < 2**53]
     found += [None] if "null" in kinds else []
     found += [True, False] if "truth" in kinds else []
@@ -77,7 +79,7 @@ def cells_of(model: Model, column: str, named: Iterable[Any], kinds: set[str]) -
     return found
 
 
-def _numbers(numbers: list[float], wholes: set[int], kinds: set[str]) -> Iterator[Any]:
+def _numbers(numbers: list[float], wholes: set[int], kinds: set[str], between: type[float]) -> Iterator[Any]:
     for number in numbers:
         if "double" in kinds:
             yield number
@@ -91,7 +93,7 @@ def _numbers(numbers: list[float], wholes: set[int], kinds: set[str]) -> Iterato
             yield from beside
         inside = middle if "double" in kinds else math.floor(middle)
         if beside[0] < middle < beside[1] and inside > low:
-            yield Between(inside)
+            yield between(inside)
 
 
 def _texts(numbers: list[float], texts: list[str], are_read: bool) -> Iterator[str]:

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_number, level_of, number_of
+from crystalogic.errors import ReadbackError
 from crystalogic.readback.syntax import FAILS, Language, Node, refuse
 
 SIGNS = {"=": operator.eq, "<>": operator.ne, "<": operator.lt}
@@ -21,6 +22,10 @@ SUMS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.t
 LISTED = frozenset(("", *MISSING_WORDS))
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _SPECIAL = re.compile(r"[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
+
+
+class ComputedError(ReadbackError):
+    """Something is computed with a number that stands for many, which then do not all have one answer."""
 
 
 class Between(float):
@@ -37,9 +42,10 @@ class Written(str):
 
 
 def refuse_open(value: Any) -> None:
-    """A ReadbackError for what stands for many numbers or texts, which do not all have one answer here."""
+    """A ComputedError for what stands for many numbers or texts."""
     if isinstance(value, (Between, Written)):
-        refuse("it computes with the numbers of a column, and rules of facts only compare them")
+        message = "it computes with the numbers of a column, and rules of facts only compare them"
+        raise ComputedError(message)
 
 
 def text_of(value: Any, language: Language) -> Any:

@@ -21,7 +21,7 @@ from crystalogic.model.risk import OUT_OF, Risk
 from crystalogic.readback.cells import cells_of, kinds_of, named_in
 from crystalogic.readback.diagrams import Diagram, Space, find_false
 from crystalogic.readback.frames import Told, choose, read_file, share_out
-from crystalogic.readback.meaning import Between, run
+from crystalogic.readback.meaning import Between, ComputedError, run
 from crystalogic.readback.syntax import FAILS, Language, Node, constant, data_file, express, languages, refuse, walk
 from crystalogic.readback.telling import Difference, Readback
 
@@ -46,16 +46,29 @@ def read_back(text: str, model: Model, language: str, *, types: Mapping[str, str
     if model.rounding:
         return Readback(**common, problem="the model has degrees")
     try:
-        proof = _Proof(text, model, spoken, stated)
-        difference = proof.find_difference()
+        proof, difference = _look_for_difference(text, model, spoken, stated)
     except (ReadbackError, RecursionError, ValueError, SyntaxError) as error:
         return Readback(**common, problem=str(error) or "it is nested too deeply")
     return Readback(**common, outputs=tuple(proof.told), n_cells=proof.n_cells, difference=difference)
 
 
+def _look_for_difference(*asked: Any) -> "tuple[_Proof, Difference | None]":
+    try:
+        proof = _Proof(*asked)
+        return proof, proof.find_difference()
+    except ComputedError:  # then nothing can be proved, and yet some number may show a difference
+        proof = _Proof(*asked, between=float)
+        found = proof.find_difference()
+        if found is None:
+            raise
+        return proof, found
+
+
 class _Proof:
-    def __init__(self, text: str, model: Model, language: Language, types: Mapping[str, str]) -> None:
-        self.model, self.language = model, language
+    def __init__(
+        self, text: str, model: Model, language: Language, types: Mapping[str, str], between: type[float] = Between
+    ) -> None:
+        self.model, self.language, self.between = model, language, between
         self.told = read_file(text, model, language)
         wanted = write_model(model, write_labels(model, language, self.told["decision"]))
         short = language.family == "sql" and list(self.told) == ["decision"]
@@ -80,7 +93,7 @@ class _Proof:
 
     def _look_at(self, column: str, facts: list[Node], kinds: set[str]) -> None:
         """Tells apart the cells of a column that are not alike in all that is asked of them."""
-        cells = cells_of(self.model, column, named_in(facts, self.language), kinds)
+        cells = cells_of(self.model, column, named_in(facts, self.language), kinds, self.between)
         self.n_cells += len(cells)
         names = [name for name in self.model.names if self.model.encoding.literals[name].column == column]
         refused = self.model.encoding.find_refused({column: cells}, names).tolist()
