@@ -28,6 +28,9 @@ def to_dmn(model: Model) -> str:
     It is null, as all others, of a row that the rule cannot decide. Of two classes with a risk there are also `score`,
     `probability` and perhaps `ask`; of a list the probability of each class. Inputs are named as the columns where
     these are plain identifiers, and `column_1`, … otherwise.
+
+    Parameters:
+        model: the model to write.
     """
     found = program(model)
     if found.labels is None or not all(fact.is_boolean for fact in found.facts):

@@ -202,6 +202,7 @@ def to_python(model: Model, *, name: str = "decide") -> str:
     the rule cannot decide. Of a model with a risk, `NAME_risk` beside it also returns what that tells.
 
     Parameters:
+        model: the model to write.
         name: of the function.
     """
     found = program(model)
@@ -217,6 +218,7 @@ def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = Fals
     cannot decide. Of a model with a risk, `NAME_risk` beside it also returns what that tells.
 
     Parameters:
+        model: the model to write.
         name: of the function.
         with_parts: whether `parts` is returned as well, an object from the names of facts and steps (those of
             `Program.names`) to their degrees.
@@ -248,6 +250,7 @@ def to_c(model: Model, *, name: str = "crystalogic") -> str:
     `NAME_risk` also writes what that tells.
 
     Parameters:
+        model: the model to write.
         name: what the names in the file begin with.
     """
     found = program(model)

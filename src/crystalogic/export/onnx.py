@@ -34,6 +34,9 @@ def to_onnx(model: Model) -> bytes:
     classes `index` (-1 there) and `label` (a text, empty there). Of a model with a risk also `score` (-1 there),
     `probability` (NaN there) and, where there is a band, `ask`: 1 where a person is asked, otherwise 0 (-1 there); of a
     list `probabilities` (rows × classes, NaN there).
+
+    Parameters:
+        model: the model to write.
     """
     try:
         from onnx import checker, helper

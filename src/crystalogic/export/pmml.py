@@ -20,6 +20,9 @@ def to_pmml(model: Model) -> str:
 
     All outputs are missing of a row that the rule cannot decide. Two classes with a risk are a tree with a leaf for
     each score, which has the probabilities; the points of each item are outputs, too.
+
+    Parameters:
+        model: the model to write.
     """
     found = program(model)
     calls, told = list_calls(found, PMML)

@@ -30,7 +30,11 @@ def _values(found: Program) -> dict[str, Any]:
 
 
 def to_latex(model: Model) -> str:
-    """The model as LaTeX that stands in a document by itself."""
+    """The model as LaTeX that stands in a document by itself.
+
+    Parameters:
+        model: the model to write.
+    """
     found = program(model)
     return fill_template(
         "export",
@@ -43,12 +47,20 @@ def to_latex(model: Model) -> str:
 
 
 def to_markdown(model: Model) -> str:
-    """The model as Markdown; names and values are shown as they are, whatever they hold."""
+    """The model as Markdown; names and values are shown as they are, whatever they hold.
+
+    Parameters:
+        model: the model to write.
+    """
     return _markdown(model, _text(model.target))
 
 
 def to_card(model: Model) -> str:
-    """The model card as Markdown; names and values are shown as they are, whatever they hold."""
+    """The model card as Markdown; names and values are shown as they are, whatever they hold.
+
+    Parameters:
+        model: the model to write.
+    """
     return _markdown(model, f"Model card: {_text(model.target)}", card_sections(model))
 
 

@@ -43,6 +43,7 @@ def to_sql(
     NULL where the rule cannot decide.
 
     Parameters:
+        model: the model to write.
         table: `name`, `schema.name` or a list of the parts of it; None for an expression.
         keep: the columns of the table to give as well; None for all, and before them the facts and steps of a long
             rule.

@@ -30,6 +30,7 @@ def to_xlsx(model: Model, *, rows: int = 1000) -> bytes:
     item; then the steps. All are empty where the rule cannot decide, and where no cell of the row is filled.
 
     Parameters:
+        model: the model to write.
         rows: how many rows the sheet Batch has formulas for.
     """
     try:
