@@ -190,7 +190,7 @@ $(REFEREES)/.ready: pyproject.toml
 bench-referees: $(REFEREES)/.ready ## PMML, DMN and spreadsheets on engines of others, 100,000 rows of seven models
 	CRYSTALOGIC_FEEL=$(REFEREES)/feel PYTHONPATH=tests $(REFEREES)/bin/python benchmarks/referees.py
 
-bench-readback: $(READY) ## 2,000 mutated exports: reading back refuses all that real engines run differently, with a row
+bench-readback: $(READY) ## 1,500 mutated exports: reading back refuses all that real engines run differently, with a row
 	$(BIN)/python -W ignore benchmarks/readback.py
 
 bench-audit: $(READY) ## every question on the default models of the six data sets

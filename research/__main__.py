@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from crystalogic.cli.app import run_app
+from crystalogic.cli.app import run
 from crystalogic.cli.output import show
 from research.errors import StudyError
 
@@ -125,4 +125,4 @@ def _study_bar(what: str) -> Iterator[Any]:
 
 
 if __name__ == "__main__":
-    sys.exit(run_app(app, sys.argv[1:]))
+    sys.exit(run(sys.argv[1:], app))

@@ -207,15 +207,15 @@ def test_a_decimal_number_is_written_in_full(number):
 @pytest.mark.parametrize("validated", [None, 0.8])
 def test_the_chart_keeps_its_points_inside(validated):
     front = tuple(FrontRow(size, 1, 0.7 + size / 100, validated, 0.02, parse("f")) for size in (0, 1, 4, 12))
-    drawn, frame = chart(front), chart(front).frame
+    frame = chart(front)
     for row in front:
-        assert frame.left <= drawn.across(row.size) <= frame.right
+        assert frame.left <= frame.x(row.size) <= frame.right
         assert frame.top <= frame.y(row.training) <= frame.bottom
         ends = [] if validated is None else [frame.y(validated + error) for error in (0.02, 0, -0.02)]
         assert ends == sorted(ends)
         assert all(frame.top <= end <= frame.bottom for end in ends)
     alone = chart((FrontRow(0, 0, 1.0, None, None, parse("1")),))
-    assert alone.frame.top <= alone.frame.y(1.0) <= alone.frame.bottom
+    assert alone.top <= alone.y(1.0) <= alone.bottom
 
 
 @pytest.mark.parametrize(

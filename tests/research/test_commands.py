@@ -5,10 +5,10 @@ from functools import partial
 
 import pytest
 
-from crystalogic.cli.app import run_app
+from crystalogic.cli.app import run as run_command
 from research.__main__ import app
 
-run = partial(run_app, app)
+run = partial(run_command, application=app)
 
 
 def test_bench_writes_its_page(tmp_path, capfd):

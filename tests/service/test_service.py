@@ -74,10 +74,10 @@ def test_predictions_are_those_of_the_library(name):
         shown = [each["probabilities"] if model.chain else each["probability"] for each in told]
         assert shown == [None if row[0] != row[0] else row if model.chain else row[1] for row in likely]
     if model.band is not None:
-        scores = model.scores(columns, unknown="skip")[:, 0]
-        asks = [
-            bool(ask) if score == score else None for score, ask in zip(scores, model.band.asks(scores), strict=True)
-        ]
+        judged = model.scores(columns, unknown="skip")[:, 0]
+        if model.chain:  # of whose band the ends are no scores, but probabilities
+            judged = model.probabilities(columns, unknown="skip").max(axis=1)
+        asks = [bool(ask) if each == each else None for each, ask in zip(judged, model.band.asks(judged), strict=True)]
         assert [each["ask"] for each in told] == asks
 
 

@@ -34,8 +34,8 @@ class Rule:
         are_sound = n_facts == len(self.facts) == len(self.points) and min((*self.points, n_facts)) >= 1
         if not are_sound or not 1 <= self.threshold <= total:
             needs = "one fact or more, each of them once, and each with a point or more"
-            message = f"a rule has {needs}; with {total} in all, its threshold {self.threshold} is at most {total}."
-            raise ChoiceError(message)
+            limits = f"with {total} in all, its threshold {self.threshold} is at most {total}."
+            refuse(ChoiceError, f"a rule has {needs}; {limits}")
         if n_facts == 1:
             object.__setattr__(self, "points", (1,))
             object.__setattr__(self, "threshold", 1)
@@ -87,8 +87,8 @@ def rule_of(formula: Formula) -> Rule | None:
 def offered_rules(model: Model) -> Iterator[tuple[Rule, int | None, FrontRow | None]]:
     """The rules of a model's front that can be counted, with their places there; the model's own, if it is no such."""
     if model.classes is None or len(model.formulas) != 1:
-        message = f"rules are chosen for two classes; this model {'has more' if model.classes else 'tells degrees'}."
-        raise ChoiceError(message)
+        what = "has more" if model.classes else "tells degrees"
+        refuse(ChoiceError, f"rules are chosen for two classes; this model {what}.")
     places = enumerate(model.fronts[0] if model.fronts else ())
     for written, place, row in [*((row.formula, place, row) for place, row in places), (model.written[0], None, None)]:
         formula = spell_out(written, model.encoding.literals)

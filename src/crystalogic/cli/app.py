@@ -48,12 +48,7 @@ def _options(
     pass
 
 
-def run(arguments: Sequence[str]) -> int:
-    """The exit code of a command line of crystalogic."""
-    return run_app(app, arguments)
-
-
-def run_app(application: typer.Typer, arguments: Sequence[str]) -> int:
+def run(arguments: Sequence[str], application: typer.Typer = app) -> int:
     """The exit code of a command line: 0 done, 1 failed, 2 asked for wrongly, 130 stopped by Ctrl-C."""
     try:
         application(args=list(arguments), prog_name=application.info.name)

@@ -60,11 +60,8 @@ def _tool(name: str) -> dict[str, Any]:
     told = {key: {**kind, "description": words} for key, (kind, words) in kinds.items()}
     needed = [key for key, how in options.items() if how.get("is_needed")]
     words = TOLD["tools"].get(name) or f"{TOOLS[name]['asks']} {TOLD['answers']}"
-    return {
-        "name": name,
-        "description": words,
-        "inputSchema": {"type": "object", "properties": told, "required": needed},
-    }
+    schema = {"type": "object", "properties": told, "required": needed}
+    return {"name": name, "description": words, "inputSchema": schema}
 
 
 def command_line(folder: Path, name: Any, given: Mapping[str, Any]) -> list[str]:

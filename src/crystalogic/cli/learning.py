@@ -8,9 +8,9 @@ from typing import Any
 import typer
 
 import crystalogic
-from crystalogic.cli.options import Asked, aim_of, costs_of, names_of, pairs_of, refuse
+from crystalogic.cli.options import Asked, aim_of, costs_of, names_of, pairs_of, refuse, refuse_strange
 from crystalogic.cli.output import check_output, csv_text, json_text, progress_bar, show, show_json, tell, write
-from crystalogic.cli.use import page_of, refuse_unknown_units
+from crystalogic.cli.use import NO_UNIT, page_of
 from crystalogic.errors import TableError, refuse_first
 from crystalogic.files import TableFile, open_table
 from crystalogic.files.table import columns_like, refuse_target, refuse_unknown
@@ -26,7 +26,7 @@ def fit(asked: Asked) -> None:
     page = check_output(asked.report)
     source, protected = _pick(asked)
     request = _request(asked, source, protected)
-    refuse_unknown_units(request.units, [name for name in source.columns if name != asked.target])
+    refuse_strange(TableError, request.units, [name for name in source.columns if name != asked.target], NO_UNIT)
     with progress_bar("searching") as callback:
         fitted = learn(source, asked.target, replace(request, callback=callback))
     fitted.model.save(asked.output)
@@ -112,14 +112,8 @@ def _list_datasets(*, as_json: bool) -> None:
 
 
 def _about(table: Any) -> dict[str, Any]:
-    return {
-        "name": table.name,
-        "rows": len(table.rows),
-        "columns": len(table.columns),
-        "target": table.target_name,
-        "positive": table.positive,
-        "cite": table.cite,
-    }
+    about = {"name": table.name, "rows": len(table.rows), "columns": len(table.columns)}
+    return {**about, "target": table.target_name, "positive": table.positive, "cite": table.cite}
 
 
 def _ready_kernels() -> None:

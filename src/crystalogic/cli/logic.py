@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 import crystalogic
-from crystalogic.cli.options import Asked, refuse
+from crystalogic.cli.options import Asked, refuse, refuse_strange
 from crystalogic.cli.output import csv_text, show, show_json, tell, write
 from crystalogic.errors import CrystalogicError, DomainError, EvaluationError, TooLargeError, refuse_first
 from crystalogic.logic.domain import Domain
@@ -72,9 +72,7 @@ def evaluate(asked: Asked) -> None:
         asked.values, asked.formula = [asked.formula, *(asked.values or [])], None
     parsed = _formula(asked)
     row = _row(asked.values or [])
-    strange = next((name for name in row if name not in parsed.variables), None)
-    there = ", ".join(parsed.variables) or "no variables"
-    refuse_first(EvaluationError, {f"{strange!r} is not in the formula, which has {there}.": strange is not None})
+    refuse_strange(EvaluationError, row, parsed.variables, "{name} is not in the formula, which has {known}.")
     degree = parsed.evaluate(row)
     if not asked.steps:
         tell({"degree": str(degree)}, str(degree), as_json=asked.json)
@@ -106,9 +104,8 @@ def _domain(formulas: list[Formula], asked: Asked, n: int | None = None) -> Doma
     """The domain that is declared, of names that are in the formulas."""
     known = list(dict.fromkeys(name for formula in formulas for name in formula.variables))
     names = known if asked.boolean == "all" else _names(asked.boolean)
-    strange = next((name for name in names if name not in known), None)
-    has = f"is not in the formula, which has {', '.join(known) or 'no variables'}. Names are separated by commas."
-    refuse_first(DomainError, {f"{strange!r} {has}": strange is not None})
+    why = "{name} is not in the formula, which has {known}. Names are separated by commas."
+    refuse_strange(DomainError, names, known, why)
     one_hot, exclusive = ([_names(group) for group in given or []] for given in (asked.one_hot, asked.exclusive))
     declared = Domain(names, one_hot, exclusive, n=n)
     for group in declared.groups:

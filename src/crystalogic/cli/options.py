@@ -17,25 +17,16 @@ import typer
 from typer.core import TyperCommand, TyperOption
 
 from crystalogic.counts import count, plural
-from crystalogic.errors import TableError, refuse_first
+from crystalogic.errors import CrystalogicError, TableError, refuse_first
 from crystalogic.files import TableFile, open_table
 from crystalogic.files.decimals import COMMA, Decimals
 from crystalogic.files.table import refuse_unknown
 from crystalogic.model import Model
 
 DESCRIBED = tomllib.loads(resources.files("crystalogic.cli").joinpath("commands.toml").read_text("utf-8"))
-TYPES: dict[str, Any] = {
-    "text": str,
-    "texts": list[str],
-    "whole": int,
-    "wholes": list[int],
-    "number": float,
-    "flag": bool,
-    "file": Path,
-    "mark": StrEnum("DecimalMark", {"point": ".", "comma": ","}),
-    "gaps": StrEnum("Gaps", ["refuse", "skip", "false"]),
-    "engine": StrEnum("Engine", ["python", "duckdb"]),
-}
+TYPES: dict[str, Any] = {"text": str, "texts": list[str], "whole": int, "wholes": list[int], "number": float}
+TYPES |= {"flag": bool, "file": Path, "mark": StrEnum("DecimalMark", {"point": ".", "comma": ","})}
+TYPES |= {"gaps": StrEnum("Gaps", ["refuse", "skip", "false"]), "engine": StrEnum("Engine", ["python", "duckdb"])}
 Asked = SimpleNamespace  # what a command line asks for: its arguments and options by their names
 
 
@@ -91,6 +82,14 @@ def refuse(is_wrong: object, why: str) -> None:
     """An error of usage that says why, if something is asked for wrongly."""
     if is_wrong:
         raise typer.BadParameter(why)
+
+
+def refuse_strange(error: type[CrystalogicError], names: Iterable[str], known: Iterable[Any], why: str) -> None:
+    """An error for the first of some names that is none of those known; `why` has places for {name} and {known}."""
+    listed = list(map(str, known))
+    for name in names:
+        if name not in listed:
+            raise error(why.format(name=repr(name), known=", ".join(listed) or "no variables"))
 
 
 def names_of(given: Iterable[str] | None, source: TableFile) -> list[str]:

@@ -1,6 +1,5 @@
 """Commands with a model: predict, explain, verify; and pages to read it and to choose a rule on, and exports."""
 
-from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,16 @@ from typing import Any
 import typer
 
 import crystalogic
-from crystalogic.cli.options import Asked, given_rows, names_of, open_for, pairs_of, refuse, refuse_missing_columns
+from crystalogic.cli.options import (
+    Asked,
+    given_rows,
+    names_of,
+    open_for,
+    pairs_of,
+    refuse,
+    refuse_missing_columns,
+    refuse_strange,
+)
 from crystalogic.cli.output import check_output, progress_bar, show, show_by_row, show_notes, tell, write
 from crystalogic.document import write_atomically
 from crystalogic.errors import EncodingError, ExportError, ServiceError, TableError, refuse_first
@@ -21,6 +29,7 @@ from crystalogic.words.models import chosen_text, formulas_text, model_text, rec
 
 OPTIMUM = b'"crystalogic optimum"'  # the format of a certificate about the best rule
 RECOUNT_SECONDS = 600.0
+NO_UNIT = "there is no column {name} to have a unit; there are {known}."
 WRITTEN = "Written to {}. Open it in a browser; it needs no network."
 
 
@@ -119,7 +128,7 @@ def report(asked: Asked) -> None:
     evidence = None if source is None else _labelled_table(rule, source)
     names = [] if source is None else names_of(asked.by, source)
     units = pairs_of(asked, "unit")
-    refuse_unknown_units(units, (column.name for column in rule.encoding.columns))
+    refuse_strange(TableError, units, [column.name for column in rule.encoding.columns], NO_UNIT)
     if chooser is not None:
         known = None if evidence is None or evidence.labels is None else evidence
         write(chooser, [_chooser_of(rule, asked.model, known)])
@@ -175,14 +184,6 @@ def today() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%d")
 
 
-def refuse_unknown_units(units: Iterable[str], columns: Iterable[str]) -> None:
-    """A TableError for a unit of a column that there is not."""
-    known = list(map(str, columns))
-    strange = next((name for name in units if name not in known), None)
-    message = f"there is no column {strange!r} to have a unit; there are {', '.join(known)}."
-    refuse_first(TableError, {message: strange is not None})
-
-
 def _labelled_table(model: Model, source: TableFile) -> Any:
     """A table as the page takes it: with its classes, where it has them, and whether the model was learned from it."""
     refuse_missing_columns(model, source)
@@ -211,9 +212,9 @@ def export(asked: Asked) -> None:
     rule = load(asked.model)
     types = pairs_of(asked, "type") or None
     known = [column.name for column in rule.encoding.columns]
-    strange = next((name for name in types or () if name not in known), None)
-    message = f"there is no column {strange!r} to give a type; the model knows {', '.join(known)}."
-    refuse_first(ExportError, {message: strange is not None})
+    refuse_strange(
+        ExportError, types or (), known, "there is no column {name} to give a type; the model knows {known}."
+    )
     given = {name: getattr(asked, name) for name in ("table", "keep", "dialect", "view", "name", "rows")}
     given = {**given, "types": types, "keep": asked.keep or None}
     given = {key: value for key, value in given.items() if value is not None}

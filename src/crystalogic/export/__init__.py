@@ -1,6 +1,7 @@
 """Exports: a model in languages, as SQL, ONNX, PMML, DMN, a spreadsheet, LaTeX, a checklist or a model card."""
 
 from collections.abc import Callable, Mapping
+from inspect import signature
 from typing import Any
 
 from crystalogic.errors import ExportError, refuse
@@ -16,22 +17,11 @@ from crystalogic.model import Model
 __all__ = ["TARGETS", "to", "to_c", "to_card", "to_javascript", "to_latex", "to_markdown", "to_onnx", "to_python"]
 __all__ += ["to_dmn", "to_pmml", "to_sql", "to_xlsx"]
 
-
+_CODE = (to_sql, to_python, to_c, to_javascript)
+_DOCUMENTS = (to_onnx, to_pmml, to_dmn, to_xlsx, to_latex, to_markdown, to_card)
 TARGETS: Mapping[str, Callable[..., str | bytes]] = {
-    "sql": to_sql,
-    "python": to_python,
-    "c": to_c,
-    "javascript": to_javascript,
-    "onnx": to_onnx,
-    "pmml": to_pmml,
-    "dmn": to_dmn,
-    "xlsx": to_xlsx,
-    "latex": to_latex,
-    "markdown": to_markdown,
-    "card": to_card,
+    write.__name__.removeprefix("to_"): write for write in (*_CODE, *_DOCUMENTS)
 }
-OPTIONS = {"sql": ("table", "keep", "dialect", "types", "view"), "xlsx": ("rows",)}
-OPTIONS |= dict.fromkeys(("python", "c", "javascript"), ("name",))
 
 
 def to(model: Model, target: str, **options: Any) -> str | bytes:
@@ -45,7 +35,7 @@ def to(model: Model, target: str, **options: Any) -> str | bytes:
     """
     if target not in TARGETS:
         refuse(ExportError, f"there is no export target {target!r}; there are {', '.join(TARGETS)}.")
-    known = OPTIONS.get(target, ())
+    known = list(signature(TARGETS[target]).parameters)[1:]
     unknown = [name for name in options if name not in known]
     if unknown:
         refuse(ExportError, f"the target {target!r} has no option {unknown[0]!r}; it has {', '.join(known) or 'none'}.")

@@ -199,8 +199,7 @@ def to_python(model: Model, *, name: str = "decide") -> str:
     """The model as a Python module without imports.
 
     Its function takes a dict from columns to values and returns `{"decision": …, "degrees": […]}`; both are None where
-    the rule cannot decide. Of a model with a risk, `NAME_risk` beside it also returns the `score`, the `probability`
-    and, where there is a band, whether to `ask` a person; of a list the `probabilities` of its classes.
+    the rule cannot decide. Of a model with a risk, `NAME_risk` beside it also returns what that tells.
 
     Parameters:
         model: the model to write.
@@ -208,17 +207,15 @@ def to_python(model: Model, *, name: str = "decide") -> str:
     """
     found = program(model)
     name = identifier(name, {*quoting.PYTHON_WORDS, *PYTHON.prelude})
-    return fill_template(
-        "export", "decide.py.jinja", name=name, **_script_values(found, PYTHON, python_value, found.labels)
-    )
+    values = _script_values(found, PYTHON, python_value, found.labels)
+    return fill_template("export", "decide.py.jinja", name=name, **values)
 
 
 def to_javascript(model: Model, *, name: str = "decide", with_parts: bool = False) -> str:
     """The model as a script or Node.js module.
 
     Its function takes an object from columns to values and returns `{decision, degrees}`; both are null where the rule
-    cannot decide. Of a model with a risk, `NAME_risk` beside it also returns the `score`, the `probability` and, where
-    there is a band, whether to `ask` a person; of a list the `probabilities` of its classes.
+    cannot decide. Of a model with a risk, `NAME_risk` beside it also returns what that tells.
 
     Parameters:
         model: the model to write.
@@ -250,8 +247,7 @@ def to_c(model: Model, *, name: str = "crystalogic") -> str:
 
     `NAME_decide` writes the degrees and returns the index of the class in `NAME_labels`, -1 where the rule cannot
     decide (the degrees are then NaN). A missing number is NaN, a missing text is NULL. Of a model with a risk,
-    `NAME_risk` also writes the score, the probability and, where there is a band, whether to ask a person; of a list
-    the probabilities of its classes.
+    `NAME_risk` also writes what that tells.
 
     Parameters:
         model: the model to write.

@@ -48,20 +48,13 @@ def to_onnx(model: Model) -> bytes:
     graph = _Graph(found, names, helper)
     for name in shown:
         graph.show(name)
+    tensor, kinds = helper.make_tensor_value_info, {True: DOUBLE, False: STRING}
     inputs = [
-        helper.make_tensor_value_info(
-            names[each.name],
-            DOUBLE if each.is_number else STRING,
-            ["rows"],
-            doc_string=encode_text(each.column).decode(),
-        )
+        tensor(names[each.name], kinds[each.is_number], ["rows"], doc_string=encode_text(each.column).decode())
         for each in found.inputs
     ]
     rows = "rows" if inputs else None
-    outputs = [
-        helper.make_tensor_value_info(name, TYPES[name], [rows, *[len(found.outputs)] * (name in TABLES)])
-        for name in shown
-    ]
+    outputs = [tensor(name, TYPES[name], [rows, *[len(found.outputs)] * (name in TABLES)]) for name in shown]
     body = helper.make_graph(graph.nodes, "crystalogic", inputs, outputs, graph.constants)
     written = helper.make_model(body, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
     about = {"target": model.target, "columns": {names[each.name]: each.column for each in found.inputs}}
@@ -71,9 +64,8 @@ def to_onnx(model: Model) -> bytes:
 
 
 def _missing(each: Input) -> str:
-    return (
-        f"missing({each.name})" if each.is_number else _matches(each, "|".join(map(pattern_text, each.missing_texts)))
-    )
+    texts = "|".join(map(pattern_text, each.missing_texts))
+    return f"missing({each.name})" if each.is_number else _matches(each, texts)
 
 
 def _same(each: Input, value: Value) -> str | None:

@@ -163,13 +163,9 @@ class Program:
 
     def plain_names(self, taken: Sequence[str]) -> dict[str, str]:
         """For each input the name of its column if every engine accepts that, and it is not taken, or column_1, …."""
-        taken = [*taken, *(f"column_{index}" for index in range(1, len(self.inputs) + 1))]
-        return {
-            each.name: each.column
-            if re.fullmatch(r"[A-Za-z_]\w*", each.column, re.ASCII) and each.column not in taken
-            else f"column_{index}"
-            for index, each in enumerate(self.inputs, 1)
-        }
+        numbered = {each.name: f"column_{index}" for index, each in enumerate(self.inputs, 1)}
+        own = [each for each in self.inputs if re.fullmatch(r"[A-Za-z_]\w*", each.column, re.ASCII)]
+        return numbered | {each.name: each.column for each in own if each.column not in (*taken, *numbered.values())}
 
     @property
     def by_score(self) -> "Program":
@@ -227,11 +223,8 @@ def program(model: Model) -> Program:
         Fact(f"f{index}", literal, inputs[literal.column], _values(literal, inputs[literal.column].words))
         for index, literal in enumerate(literals, 1)
     )
-    names: dict[Formula, str] = {}
-    boolean: dict[str, bool] = {}
-    for name, fact in zip(model.names, facts, strict=True):
-        names[Variable(name)] = fact.name
-        boolean[fact.name] = fact.is_boolean
+    names: dict[Formula, str] = {Variable(name): fact.name for name, fact in zip(model.names, facts, strict=True)}
+    boolean = {fact.name: fact.is_boolean for fact in facts}
     steps: list[Step] = []
     for step in (step for formula in model.formulas for step in program_of(formula)):
         if step.node not in names:

@@ -19,11 +19,7 @@ from crystalogic.errors import ExportError, refuse
 from crystalogic.model import Label
 from crystalogic.words.tables import package_file
 
-
-class SqlDialect(SimpleNamespace):
-    """The words of one engine: what dialects.toml says of it, and what it says of any."""
-
-
+SqlDialect = SimpleNamespace  # the words of one engine: what dialects.toml says of it, and what it says of any
 _WORDS = tomllib.loads(package_file("export", "dialects.toml"))
 DIALECTS = {name: SqlDialect(name=name, **{**_WORDS["any"], **own}) for name, own in _WORDS.items() if name != "any"}
 
@@ -81,8 +77,7 @@ def identifier(name: str, words: Collection[str] = ()) -> str:
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,40}", name):
         refuse(ExportError, f"a function cannot be called {name!r}; use letters, digits and _, a letter first.")
     if name in words:
-        message = f"a function cannot be called {name!r}, which means something else there; choose another name."
-        raise ExportError(message)
+        refuse(ExportError, f"a function cannot be called {name!r}, which means something else there; choose another.")
     return name
 
 
@@ -166,8 +161,9 @@ def _escape(text: str, quote: str, dialect: SqlDialect) -> str:
 
 def _refuse_in_sql(text: str) -> None:
     if "\0" in text or any("\ud800" <= char <= "\udfff" for char in text):
-        message = f"{text!r} holds NUL or half a character, which SQL cannot hold. Rename it and train again."
-        raise ExportError(message)
+        refuse(
+            ExportError, f"{text!r} holds NUL or half a character, which SQL cannot hold. Rename it and train again."
+        )
 
 
 def pattern_text(text: str) -> str:

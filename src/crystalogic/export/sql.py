@@ -111,20 +111,16 @@ class _Writer:
             prefix += "_"
         decided, *names = (quote_name(name, self.dialect) for name in self._output_names())
         degrees = names[: len(found.outputs)] if points is None else [self._alias(points.total.name)]
-        labels = self._labels(exact_labels(found.labels or (), quoting.LARGEST_INTEGER))
         kept = ["*"] if self.keep is None else [quote_name(name, self.dialect) for name in self.keep]
         kept = kept if self.keep is None or points else [*names, *kept]
         return fill_template(
             "export",
             "query.sql.jinja",
-            **{
-                "program": found,
-                "points": points,
-                "dialect": self.dialect,
-                "header": quoting.remarks(found.header, "--"),
-            },
+            **{"program": found, "points": points, "dialect": self.dialect},
+            header=quoting.remarks(found.header, "--"),
             **{"prefix": prefix, "table": ".".join(quote_name(part, self.dialect) for part in table)},
-            **{"decided": decided, "names": names, "degrees": degrees, "labels": labels, "refused": self._refused()},
+            **{"decided": decided, "names": names, "degrees": degrees, "labels": self._labels},
+            refused=self._refused(),
             steps=[{self._alias(name): text for name, text in layer.items()} for layer in self.layers],
             computed=[self.texts[output] for output in found.outputs],
             decision="" if points else self._decision(degrees, complete=False),
@@ -248,14 +244,13 @@ class _Writer:
         """The class by the degrees; `complete` if no degree is NULL, which then needs no care."""
         if self.program.labels is None:
             return degrees[0]
-        written = self._labels(exact_labels(self.program.labels, quoting.LARGEST_INTEGER))
-        if len(degrees) == 1:
-            (output,) = (item for item in self.program.parts if item.name == self.program.outputs[0])
-            is_whole = output.is_boolean  # engines compare 0 and 1 as whole numbers
-            yes, no = ("= 1", "= 0") if is_whole else (">= 0.5", "< 0.5")
-            last = f"ELSE {written[0]}" if complete else f"WHEN {degrees[0]} {no} THEN {written[0]}"
-            return f"CASE WHEN {degrees[0]} {yes} THEN {written[1]} {last} END"
-        return self._choose(degrees, written)
+        if len(degrees) > 1:
+            return self._choose(degrees, self._labels)
+        (output,), (first, second) = self.program.outputs, self._labels
+        is_whole = any(item.is_boolean for item in self.program.parts if item.name == output)
+        yes, no = ("= 1", "= 0") if is_whole else (">= 0.5", "< 0.5")  # engines compare 0 and 1 as whole numbers
+        last = f"ELSE {first}" if complete else f"WHEN {degrees[0]} {no} THEN {first}"
+        return f"CASE WHEN {degrees[0]} {yes} THEN {second} {last} END"
 
     def _choose(self, degrees: Sequence[str], texts: Sequence[str]) -> str:
         """The text of the class whose degree is the largest, of equal ones the first."""
@@ -266,7 +261,9 @@ class _Writer:
             cases.append(f"WHEN {condition} THEN {texts[index]}")
         return f"CASE {' '.join(cases)} END"
 
-    def _labels(self, labels: Sequence[Label]) -> list[str]:
+    @cached_property
+    def _labels(self) -> list[str]:
+        labels = exact_labels(self.program.labels or (), quoting.LARGEST_INTEGER)
         if all(isinstance(each, bool) for each in labels):
             return [self.dialect.true if label else self.dialect.false for label in labels]
         if all(isinstance(each, (int, float)) and not isinstance(each, bool) for each in labels):

@@ -13,7 +13,6 @@ from itertools import pairwise
 from typing import Any
 
 from crystalogic.cells import level_number, number_of, number_text
-from crystalogic.encoding import Degree
 from crystalogic.model import Model
 from crystalogic.readback.frames import is_number
 from crystalogic.readback.meaning import Between, run
@@ -49,15 +48,16 @@ def named_in(nodes: Iterable[Node], language: Language) -> Iterator[Any]:
     yield from (-each for each in found if isinstance(each, float) or type(each) is int)
 
 
-def cells_of(model: Model, column: str, named: Iterable[Any], kinds: set[str]) -> list[Any]:
-    """The cells, those that are easiest to read first."""
+def cells_of(
+    model: Model, column: str, named: Iterable[Any], kinds: set[str], between: type[float] = Between
+) -> list[Any]:
+    """The cells, those that are easiest to read first; numbers between two others are of the type `between`."""
     read, numbers = model.encoding.by_name[column], {0.0, 1.0}
     texts = {*read.words, *read.known[:50]}
     for literal in (model.encoding.literals[name] for name in model.names):
         if literal.column == column:
             texts |= set(literal.levels)
-            ends = (literal.low, literal.high) if isinstance(literal, Degree) else literal.cuts
-            numbers |= set(map(float, ends))
+            numbers |= set(map(float, literal.cuts))
     for each in named:
         if isinstance(each, str):
             texts.add(each)
@@ -67,7 +67,7 @@ def cells_of(model: Model, column: str, named: Iterable[Any], kinds: set[str]) -
     numbers |= {number for text in texts if abs(number := number_of(text)) <= LARGEST}
     found: list[Any] = []
     if kinds & {"double", "whole"}:
-        found += _numbers(sorted(numbers), set() if "plain" in kinds else wholes, kinds)
+        found += _numbers(sorted(numbers), set() if "plain" in kinds else wholes, kinds, between)
         found = [each for each in found if "plain" not in kinds or type(each) is not int or abs(each) < 2**53]
     found += [None] if "null" in kinds else []
     found += [True, False] if "truth" in kinds else []
@@ -79,7 +79,7 @@ def cells_of(model: Model, column: str, named: Iterable[Any], kinds: set[str]) -
     return found
 
 
-def _numbers(numbers: list[float], wholes: set[int], kinds: set[str]) -> Iterator[Any]:
+def _numbers(numbers: list[float], wholes: set[int], kinds: set[str], between: type[float]) -> Iterator[Any]:
     for number in numbers:
         if "double" in kinds:
             yield number
@@ -91,12 +91,9 @@ def _numbers(numbers: list[float], wholes: set[int], kinds: set[str]) -> Iterato
         middle = low + 1.0 if high == LARGEST else high - 1.0 if low == -LARGEST else low / 2 + high / 2
         if "double" in kinds:
             yield from beside
-        if beside[0] < middle < beside[1]:
-            has_whole = math.floor(middle) > low
-            if "double" in kinds or has_whole:
-                number = Between(middle if "double" in kinds else math.floor(middle))
-                number.ends = (beside[0], beside[1])
-                yield number if "double" in kinds or low < number < high else int(number)
+        inside = middle if "double" in kinds else math.floor(middle)
+        if beside[0] < middle < beside[1] and inside > low:
+            yield between(inside)
 
 
 def _texts(numbers: list[float], texts: list[str], are_read: bool) -> Iterator[str]:

@@ -7,7 +7,6 @@ fingerprints of their texts: they mean what `meaning` says, which tests see to, 
 import hashlib
 import re
 from collections.abc import Sequence
-from functools import reduce
 
 from crystalogic.model import Model
 from crystalogic.model.risk import LEVEL
@@ -20,25 +19,18 @@ _NAMES = re.compile(
 Told = dict[str, Node]  # "decision", "degree 0", …, "score", "probability", "ask", "probability 0", …
 
 
-def choose(order: Sequence[int], degrees: Sequence[Node], values: Sequence[Node]) -> Node:
-    """The value at the place of the largest degree, of equal ones the first in the order."""
-    found = constant(None)
-    for place in reversed(order):
-        reached = [Node(">=", (degrees[place], degrees[other])) for other in order if other != place]
-        condition = reduce(lambda x, y: Node("and", (x, y)), reached or [constant(True)])
-        found = Node("if", (condition, values[place], found))
-    return found
-
-
 def find_best(order: Sequence[int], degrees: Sequence[Node], sign: str = ">") -> Node:
     """The place that is left when each, in the order, replaces the one before it where the comparison holds."""
-    if sign == ">" and sorted(order) == list(range(len(degrees))):
-        return choose(order, degrees, list(map(constant, range(len(degrees)))))
     best = constant(order[0])
     for place in order[1:]:
         held = Node("index", (*degrees, best), "c")
         best = Node("if", (Node({"==": "="}.get(sign, sign), (degrees[place], held)), constant(place), best))
     return best
+
+
+def choose(order: Sequence[int], degrees: Sequence[Node], values: Sequence[Node]) -> Node:
+    """The value at the place of the largest degree, of equal ones the first in the order."""
+    return Node("index", (*values, find_best(order, degrees)), "c")
 
 
 def share_out(told: Sequence[Node], order: Sequence[int], place: Node) -> list[Node]:
@@ -48,9 +40,7 @@ def share_out(told: Sequence[Node], order: Sequence[int], place: Node) -> list[N
         shares[index] = express("left * share", left=left, share=share)
         left = express("left * (1 - share)", left=left, share=share)
     shares[order[-1]] = left
-    places, own = list(map(constant, range(len(order)))), constant(None)
-    for other, share in reversed(list(zip(places, shares, strict=True))):
-        own = express("place == other ? share : own", place=place, other=other, share=share, own=own)
+    places, own = map(constant, range(len(order))), Node("index", (*shares, place), "c")
     lacking = express("most - own", most=choose(range(len(order)), shares, shares), own=own)
     moved = express(f"lacking == 0 ? 0 : lacking / (1 + lacking) + {LEVEL!r}", lacking=lacking)
     scaled = "share * (1 - moved) + (place == other ? moved : 0)"

@@ -1,7 +1,7 @@
 """What operations mean in each language, on one cell at a time: the engines' own rules, written again.
 
 Cells are values of Python, whose types stand for those of the language: None, bool, int, float and str. A number that
-may be any between two others is a float that knows it (`Between`), as long as nothing but cuts and degrees ask for it.
+may be any between two others is a float that knows it (`Between`): it is compared, and nothing is computed with it.
 """
 
 import math
@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from crystalogic.cells import MISSING_WORDS, NO_WORDS, level_number, level_of, number_of
+from crystalogic.errors import ReadbackError
 from crystalogic.readback.syntax import FAILS, Language, Node, refuse
 
 SIGNS = {"=": operator.eq, "<>": operator.ne, "<": operator.lt}
@@ -23,41 +24,28 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", r
 _SPECIAL = re.compile(r"[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
 
 
-class Symbolic(Exception):
-    """One answer for all numbers of an interval was asked for, and there is none."""
+class ComputedError(ReadbackError):
+    """Something is computed with a number that stands for many, which then do not all have one answer."""
 
 
 class Between(float):
     """Any number between two neighbours of those that a rule names: compared with these, all give one answer."""
 
-    ends: tuple[float, float]
-    key: Any = "x"
-
     def __abs__(self) -> "Between":
-        found = Between(abs(float(self)))
-        found.key = "x" if self >= 0 else "-x"
-        return found
-
-
-class Scaled(float):
-    """What is computed from such a number, by its `key`; equal if it is computed in the same way."""
-
-    key: Any
-
-    def __abs__(self) -> float:
-        raise Symbolic
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Scaled) and self.key == other.key
-
-    def __hash__(self) -> int:
-        return hash(self.key)
+        return Between(abs(float(self)))
 
 
 class Written(str):
     """Such a number as a text, which can be read again as long as nothing is done to it."""
 
     number: Between | None = None
+
+
+def refuse_open(value: Any) -> None:
+    """A ComputedError for what stands for many numbers or texts."""
+    if isinstance(value, (Between, Written)):
+        message = "it computes with the numbers of a column, and rules of facts only compare them"
+        raise ComputedError(message)
 
 
 def text_of(value: Any, language: Language) -> Any:
@@ -85,7 +73,7 @@ def _cast(language: Language, kind: str, value: Any) -> Any:
         if not isinstance(value, Written):
             return _read(language, kind, value, nothing)
         if value.number is None:
-            raise Symbolic
+            refuse_open(value)
         return value.number
     if isinstance(value, int) and kind == "double":
         return float(value) if abs(value) < 10**308 else nothing
@@ -109,8 +97,6 @@ def _exact(text: str) -> int | float:
 
 
 def _compare(language: Language, how: str | None, sign: str, *pair: Any) -> Any:
-    if any(isinstance(each, Scaled) for each in pair):
-        raise Symbolic
     if how == "numeric":  # SQLite: texts that write numbers become numbers
         texts = [each.strip(" ") if isinstance(each, str) else "" for each in pair]
         pair = tuple(_exact(t) if _NUMBER.fullmatch(t) else each for t, each in zip(texts, pair, strict=True))
@@ -133,22 +119,18 @@ def calculate(sign: str, left: Any, right: Any) -> Any:
         return FAILS
     if sign == "/" and isinstance(left, int) and isinstance(right, int):  # which languages divide in different ways
         return FAILS
-    if isinstance(left, (Between, Scaled)) or isinstance(right, (Between, Scaled)):
-        if isinstance(right, (Between, Scaled)) or (sign, type(left)) not in (("-", Between), ("/", Scaled)):
-            raise Symbolic
-        found = Scaled(SUMS[sign](float(left), float(right)))
-        found.key = (sign, left.key, float(right))
-        return found
+    refuse_open(left)
+    refuse_open(right)
     return SUMS[sign](left, right)
 
 
 def _matches(how: str) -> Callable[..., Any]:
     def match(language: Language, text: Any, pattern: str, new: str = "") -> Any:
         is_quick = len(pattern) <= 60 and "(" not in pattern and sum(map(pattern.count, "*+{")) <= 4
-        if pattern not in language.patterns and not is_quick:
-            refuse(f"the pattern {pattern!r} is not one that is known")
-        if pattern not in language.patterns and isinstance(text, Written):
-            raise Symbolic
+        if pattern not in language.patterns:
+            refuse_open(text)
+            if not is_quick:
+                refuse(f"the pattern {pattern!r} is not one that is known")
         if how == "glob":
             return fnmatchcase(text_of(text, language), pattern.replace("[^", "[!"))
         if how == "replace":

@@ -8,11 +8,9 @@ if they are one function (`diagrams`). A difference is a row, and is run again t
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
-from random import Random
 from typing import Any
 
 from crystalogic.decision import THRESHOLD
-from crystalogic.encoding import Degree
 from crystalogic.encoding.values import Values
 from crystalogic.errors import ReadbackError
 from crystalogic.logic.evaluate import Instruction, program_of
@@ -21,13 +19,13 @@ from crystalogic.logic.score import score_of
 from crystalogic.model import Model
 from crystalogic.model.risk import OUT_OF, Risk
 from crystalogic.readback.cells import cells_of, kinds_of, named_in
-from crystalogic.readback.diagrams import Diagram, Space, Term, Value, find_path
-from crystalogic.readback.frames import Told, choose, read_file, share_out
-from crystalogic.readback.meaning import Between, Symbolic, agree, calculate, run
-from crystalogic.readback.syntax import FAILS, Language, Node, constant, data_file, express, languages, refuse, walk
+from crystalogic.readback.diagrams import Diagram, Space, find_false
+from crystalogic.readback.frames import Told, choose, find_best, read_file, share_out
+from crystalogic.readback.meaning import Between, ComputedError, run
+from crystalogic.readback.syntax import Language, Node, constant, data_file, express, languages, refuse, walk
 from crystalogic.readback.telling import Difference, Readback
 
-N_DRAWN = 1000  # rows that are tried where no proof was found
+REFUSED = "refused"
 
 
 def read_back(text: str, model: Model, language: str, *, types: Mapping[str, str] | None = None) -> Readback:
@@ -45,32 +43,47 @@ def read_back(text: str, model: Model, language: str, *, types: Mapping[str, str
     if spoken is None:
         return Readback(**common, problem=f"{language} cannot be read back; these can: {', '.join(languages())}")
     sentences = data_file()["sentences"]
-    notes = {"cells": True, "doubles": model.rounding, "prelude": spoken.family != "sql"}
-    common["scope"] = (*(sentences[name] for name, is_said in notes.items() if is_said), *spoken.apart)
+    own = () if spoken.family == "sql" else (sentences["prelude"],)
+    common["scope"] = (sentences["cells"], *own, *spoken.apart)
+    if model.rounding:
+        return Readback(**common, problem="the model has degrees")
     try:
-        proof = _Proof(text, model, spoken, stated)
-        difference = proof.find_difference()
+        proof, difference = _look_for_difference(text, model, spoken, stated)
     except (ReadbackError, RecursionError, ValueError, SyntaxError) as error:
         return Readback(**common, problem=str(error) or "it is nested too deeply")
     return Readback(**common, outputs=tuple(proof.told), n_cells=proof.n_cells, difference=difference)
 
 
+def _look_for_difference(*asked: Any) -> "tuple[_Proof, Difference | None]":
+    try:
+        proof = _Proof(*asked)
+        return proof, proof.find_difference()
+    except ComputedError:  # then nothing can be proved, and yet some number may show a difference
+        proof = _Proof(*asked, float)
+        found = proof.find_difference()
+        if found is None:
+            raise
+        return proof, found
+
+
 class _Proof:
-    def __init__(self, text: str, model: Model, language: Language, types: Mapping[str, str]) -> None:
-        self.model, self.language = model, language
+    def __init__(
+        self, text: str, model: Model, language: Language, types: Mapping[str, str], between: type[float] = Between
+    ) -> None:
+        self.model, self.language, self.between = model, language, between
         self.told = read_file(text, model, language)
-        wanted = write_model(model, write_labels(model, language, self.told["decision"]))
-        short = language.family == "sql" and list(self.told) == ["decision"]
-        lacking = [name for name in wanted if name not in self.told and not short]
-        if lacking:
-            refuse(f"it does not tell the {lacking[0]}")
-        self.wanted = {name: wanted[name] for name in self.told if name in wanted}
-        self.values: dict[int | str, list[Any]] = {}  # of facts, for each cell that is kept of their column
+        self.wanted = write_model(model, write_labels(model, language, self.told["decision"]))
+        is_short = language.family == "sql" and list(self.told) == ["decision"]
+        for name in self.told if is_short else {**self.told, **self.wanted}:
+            if name not in self.told or name not in self.wanted:
+                refuse(f"it does not tell the {name}" if name in self.wanted else f"the model tells no {name}")
+        self.values: dict[Any, list[Any]] = {}  # of facts, for each cell that is kept of their column
         self.cells: dict[str, list[Any]] = {}
-        self.refused: dict[str, list[bool]] = {}
-        self.n_cells, self.is_open = 0, False  # whether a part is neither proved nor refuted
+        self.n_cells = 0
         for column, facts in self._facts().items():
             self._look_at(column, facts, kinds_of(model, column, language, types))
+        self.space = Space(language)
+        self.done: dict[int, Diagram] = {}
 
     def _facts(self) -> dict[str, list[Node]]:
         """The largest parts of the file that read one column, by column."""
@@ -82,167 +95,71 @@ class _Proof:
 
     def _look_at(self, column: str, facts: list[Node], kinds: set[str]) -> None:
         """Tells apart the cells of a column that are not alike in all that is asked of them."""
-        cells = cells_of(self.model, column, named_in(facts, self.language), kinds)
+        cells = cells_of(self.model, column, named_in(facts, self.language), kinds, self.between)
         self.n_cells += len(cells)
         names = [name for name in self.model.names if self.model.encoding.literals[name].column == column]
         refused = self.model.encoding.find_refused({column: cells}, names).tolist()
         known: list[dict[int, Any]] = [{} for _ in cells]
-        table: dict[int | str, list[Any]] = {}
-        inside = list(facts)
-        while inside:
-            node = inside.pop()
-            try:
-                rows = zip(cells, known, strict=True)
-                table[id(node)] = [run(node, {column: cell}, self.language, own) for cell, own in rows]
-            except Symbolic:
-                inside += [part for part in node.parts if part.columns]
-        table |= {name: self._say(name, column, cells, refused) for name in names}
+        table: dict[Any, list[Any]] = {(REFUSED, column): refused}
+        for node in facts:
+            rows = zip(cells, known, strict=True)
+            table[id(node)] = [run(node, {column: cell}, self.language, own) for cell, own in rows]
+        table |= {name: self._say(name, cells, refused) for name in names}
         kept: dict[Any, int] = {}
-        for index, is_refused in enumerate(refused):
+        for index in range(len(cells)):
             own = (values[index] for values in table.values())
-            kept.setdefault((is_refused, *((type(x), repr(x), getattr(x, "key", 0)) for x in own)), index)
-        places = list(kept.values())
-        self.cells[column] = [cells[index] for index in places]
-        self.refused[column] = [refused[index] for index in places]
-        self.values |= {key: [values[index] for index in places] for key, values in table.items()}
+            kept.setdefault(tuple((type(each), repr(each)) for each in own), index)
+        self.cells[column] = [cells[index] for index in kept.values()]
+        self.values |= {key: [values[index] for index in kept.values()] for key, values in table.items()}
 
-    def _say(self, name: str, column: str, cells: list[Any], refused: list[bool]) -> list[Any]:
-        """What the model says of each cell, as a whole number or the degree in doubles."""
+    def _say(self, name: str, cells: list[Any], refused: list[bool]) -> list[Any]:
+        """What the model says of each cell, 1 or 0; None of those that it refuses."""
         literal = self.model.encoding.literals[name]
         kept = [cell for cell, is_refused in zip(cells, refused, strict=True) if not is_refused]
-        truth = iter(
-            literal.truth(Values(column, kept, words=self.model.encoding.by_name[column].words)).tolist()
-            if kept
-            else ()
-        )
-        found: list[Any] = []
-        for cell, is_refused in zip(cells, refused, strict=True):
-            value = None if is_refused else next(truth)
-            if isinstance(literal, Degree) and isinstance(cell, Between) and not is_refused:
-                low, high = float(literal.low), float(literal.high)
-                value = calculate("/", calculate("-", cell, low), high - low) if low < cell < high else value
-            found.append(int(value) if literal.is_boolean and value is not None else value)
-        return found
+        words = self.model.encoding.by_name[literal.column].words
+        truth = iter(literal.truth(Values(literal.column, kept, words=words)).tolist() if kept else ())
+        return [None if is_refused else int(next(truth)) for is_refused in refused]
 
     def find_difference(self) -> Difference | None:
-        for column in self.model.columns:
-            if any(self.refused[column]):
-                found = self._compare(column)
-                if found is not None:
-                    return found
-        found = self._compare(None)
-        if found is None and self.is_open:
-            refuse("it is not computed in the way of the model, and no row was found that shows a difference")
-        return found
-
-    def _compare(self, refused: str | None) -> Difference | None:
-        """All rows with a cell of this column that is refused; or, without one, all rows that are not refused."""
-        kept = {
-            column: [
-                index
-                for index, is_refused in enumerate(flags)
-                if (refused is not None and refused != column) or is_refused == (column == refused)
-            ]
-            for column, flags in self.refused.items()
-        }
-        if not all(kept.values()):  # there is no such row
-            return None
-        side, is_tried = _Side(self, kept), False
+        """A row of which the file tells something else than the model, which tells nothing of rows that it refuses."""
+        flags = (_read(column, (REFUSED, column)) for column in self.model.columns)
+        refused = reduce(lambda x, y: Node("or", (x, y)), flags, constant(False))
         for name, node in self.told.items():
-            told = side.evaluate(node)
-            expected = side.space.leaf(None) if refused is not None else side.evaluate(self.wanted[name])
-            if told is expected:
-                continue
-            if isinstance(told, Term) or isinstance(expected, Term) or told.is_open or expected.is_open:
-                doubles = [side.space.combine("+", None, (side.space.leaf(0.0), each)) for each in (told, expected)]
-                if doubles[0] is doubles[1]:
-                    continue
-                found = None if is_tried else self._try_rows(kept, refused is not None)
-                if found is not None:
-                    return found
-                self.is_open = is_tried = True
-                continue
-            agrees = side.space.combine("agrees", None, (told, expected))
-            path = find_path(agrees, lambda value: not value) if isinstance(agrees, Diagram) else None
+            expected = self._function(Node("if", (refused, constant(None), self.wanted[name])))
+            path = find_false(self.space.combine("agrees", None, (self._function(node), expected)))
             if path is not None:
-                return self._show(name, path, kept, expected)
+                places = [path.get(place, 0) for place in range(len(self.cells))]
+                cells = {name: own[place] for (name, own), place in zip(self.cells.items(), places, strict=True)}
+                row = {column: float(cell) if isinstance(cell, Between) else cell for column, cell in cells.items()}
+                while expected.below:
+                    expected = expected.below[places[int(expected.place)]]
+                return Difference(row, name, run(node, row, self.language, {}), expected.value)
         return None
 
-    def _show(self, name: str, path: Mapping[int, int], kept: Mapping[str, list[int]], expected: Diagram) -> Difference:
-        places = {column: path.get(place, 0) for place, column in enumerate(kept)}
-        cells = {column: self.cells[column][kept[column][index]] for column, index in places.items()}
-        row = {column: float(cell) if isinstance(cell, Between) else cell for column, cell in cells.items()}
-        while expected.below:
-            expected = expected.below[list(places.values())[int(expected.place)]]
-        return Difference(row, name, run(self.told[name], row, self.language, {}), expected.value)
-
-    def _try_rows(self, kept: Mapping[str, list[int]], refused: bool) -> Difference | None:
-        """A row drawn at random for which doubles tell a difference; None where there is none."""
-        draw, rows = Random(0), []
-        own = {} if refused else {name: self.model.encoding.literals[name] for name in self.model.names}
-        for _ in range(N_DRAWN):
-            cells = {column: self.cells[column][draw.choice(places)] for column, places in kept.items()}
-            rows.append(
-                {n: draw.uniform(*c.ends) if isinstance(c, Between) and abs(c) < 1e300 else c for n, c in cells.items()}
-            )
-        for row in rows:
-            said = {
-                name: self._say(name, literal.column, [row[literal.column]], [False])[0]
-                for name, literal in own.items()
-            }
-            for name, node in self.told.items():
-                told = run(node, row, self.language, {})
-                expected = None if refused else run(self.wanted[name], said, self.language, {})
-                if not agree(told, expected):
-                    return Difference(row, name, told, expected)
-        return None
-
-
-class _Side:
-    """The expressions of both sides as functions of the cells that are kept."""
-
-    def __init__(self, proof: _Proof, kept: Mapping[str, list[int]]) -> None:
-        self.space, self.proof, self.kept = Space(proof.language), proof, kept
-        self.places = {column: place for place, column in enumerate(kept)}
-        self.done: dict[int, Value] = {}
-
-    def evaluate(self, root: Node) -> Value:
-        """The function that it is: parts before those that use them, however deep, and of branches what is needed."""
+    def _function(self, root: Node) -> Diagram:
+        """The function that an expression is: parts before those that use them, however deep."""
         inside = [root]
         while inside:
             node = inside[-1]
-            needed = [] if id(node) in self.done else self._needed(node)
-            lacking = [part for part in needed if id(part) not in self.done]
+            key = node.value if node.op == "literal" else id(node)
+            lacking = [part for part in node.parts if key not in self.values and id(part) not in self.done]
             inside += lacking
             if not lacking:
-                inside.pop()
-                self.done[id(node)] = self.done.get(id(node)) or self._combine(node)
+                self.done[id(inside.pop())] = self._combine(node, key)
         return self.done[id(root)]
 
-    def _needed(self, node: Node) -> Sequence[Node]:
-        if id(node) in self.proof.values or node.op == "literal":
-            return ()
-        if node.op != "if":
-            return node.parts
-        condition = self.done.get(id(node.parts[0]))
-        if condition is None:
-            return node.parts[:1]
-        if isinstance(condition, Term) or condition.below:
-            return node.parts
-        return node.parts[:1] if condition.value is FAILS else node.parts[1:2] if condition.value else node.parts[2:]
-
-    def _combine(self, node: Node) -> Value:
-        key = node.value if node.op == "literal" else id(node)
-        if key in self.proof.values:
+    def _combine(self, node: Node, key: Any) -> Diagram:
+        if key in self.values:
             (column,) = node.columns
-            values = self.proof.values[key]
-            return self.space.column(self.places[column], [values[index] for index in self.kept[column]])
+            return self.space.column(list(self.cells).index(column), self.values[key])
         if node.op == "constant":
             return self.space.leaf(node.value)
-        needed = self._needed(node)
-        if node.op == "if" and len(needed) == 1:
-            return self.done[id(needed[0])]
-        return self.space.combine(node.op, node.value, [self.done[id(part)] for part in node.parts])
+        return self.space.combine(node.op, node.value, tuple(self.done[id(part)] for part in node.parts))
+
+
+def _read(column: str, what: Any) -> Node:
+    """What the model says of a column, by its name."""
+    return Node("literal", (Node("column", (), column),), what)
 
 
 def write_model(model: Model, classes: Sequence[Any]) -> Told:
@@ -271,8 +188,7 @@ def write_model(model: Model, classes: Sequence[Any]) -> Told:
     if model.chain:
         rules = zip(model.chain, model.order, strict=False)
         shares = [risk_of(risk, score(model.formulas[place])) for risk, place in rules]
-        decided = choose(model.order, degrees, list(map(constant, range(len(degrees)))))
-        likely = share_out(shares, model.order, decided)
+        likely = share_out(shares, model.order, find_best(model.order, degrees))
         told |= {f"probability {n}": node for n, node in enumerate(likely)}
         points = choose(model.order, degrees, likely)
     if model.band is not None:
@@ -291,13 +207,12 @@ def _write(formula: Formula, model: Model, known: dict[Formula, Node]) -> Node:
 def _step(step: Instruction, model: Model, known: Mapping[Formula, Node]) -> Node:
     match step.node:
         case Variable(name=name):
-            return Node("literal", (Node("column", (), model.encoding.literals[name].column),), name)
+            return _read(model.encoding.literals[name].column, name)
         case Iff() | Minimum() | Maximum():
             text = {Iff: "1 - abs(x - y)", Minimum: "x < y ? x : y", Maximum: "x > y ? x : y"}[type(step.node)]
             return reduce(lambda x, y: express(text, x=x, y=y), [known[part] for part in step.node.parts])
     found = _sum(step.bias, [(known[part], weight) for part, weight in step.terms])
-    found = express("x > 0 ? x : 0", x=found) if step.below else found
-    return express("x < 1 ? x : 1", x=found) if step.above else found
+    return express("x > 1 ? 1 : x > 0 ? x : 0", x=found)
 
 
 def _sum(bias: int, terms: Iterable[tuple[Node, int]]) -> Node:

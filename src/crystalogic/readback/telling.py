@@ -8,9 +8,6 @@ from typing import Any
 
 from crystalogic.readback.syntax import data_file, languages
 
-MARKS = {"python": "#", "javascript": "//", "c": " *"}  # before a line of a comment; -- in SQL
-SUFFIXES = {".py": "python", ".js": "javascript", ".c": "c", ".sql": "standard"}
-
 
 @dataclass(frozen=True)
 class Difference:
@@ -73,7 +70,7 @@ class Readback:
 
 def add_proof(text: str, found: Readback) -> str:
     """The text with what is proved of it, as a comment on top or after the two lines that every export begins with."""
-    mark = MARKS.get(found.language, "--")
+    mark = languages()[found.language].mark
     lines = found._fill("proof", "\n").split("\n")
     lines += [f"types {json.dumps(dict(found.types))}"] if found.types else []
     comment = "".join(f"{mark} {line}\n" for line in lines)
@@ -90,5 +87,7 @@ def stated_in(text: str, suffix: str) -> tuple[str, dict[str, str]]:
         stated = json.loads(types[1]) if types else {}
     except ValueError:
         stated = {}
-    language = named[1] if named and named[1] in languages() else SUFFIXES.get(suffix, "standard")
+    told = named[1] if named else ""
+    by_suffix = (name for name, language in languages().items() if language.suffix == suffix)
+    language = told if told in languages() else next(by_suffix, "standard")
     return language, {str(name): str(kind) for name, kind in stated.items()}

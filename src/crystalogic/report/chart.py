@@ -17,7 +17,7 @@ BELOW, ABOVE = -0.25, 1.08  # of the greatest net benefit: as far as the decisio
 
 @dataclass(frozen=True)
 class Frame:
-    """The area of a plot, in pixels: across are shares from 0 to 1, up are values from `low` to `high`."""
+    """The area of a plot, in pixels: across are values from 0 to `most`, up are values from `low` to `high`."""
 
     low: float = 0.0
     high: float = 1.0
@@ -27,53 +27,39 @@ class Frame:
     right: float = 300
     top: float = 10
     bottom: float = 256
+    most: float = 1.0
+    margin: float = 0.0  # between the ends of the area and those of the values across
+    step: float = 0.25  # between ticks
 
-    def x(self, share: float) -> float:
-        return self.left + (self.right - self.left) * share
+    def x(self, value: float) -> float:
+        return self.left + self.margin + (self.right - self.left - 2 * self.margin) * value / self.most
 
     def y(self, value: float) -> float:
         return self.bottom - (self.bottom - self.top) * (value - self.low) / (self.high - self.low)
 
     def line(self, points: Iterable[tuple[float, float]]) -> str:
-        return " ".join(f"{self.x(share):.2f},{self.y(value):.2f}" for share, value in points)
+        return " ".join(f"{self.x(across):.2f},{self.y(up):.2f}" for across, up in points)
 
     @property
     def ticks(self) -> list[float]:
-        """Round values from 0 on."""
-        step = 0.25 if self.high == 1 else round_step(self.high, 4)
-        return [step * place for place in range(int(self.high / step) + 1)]
-
-
-@dataclass(frozen=True)
-class Chart:
-    """The area of a front: across are sizes up to the largest, up are scores with a round step between ticks."""
-
-    frame: Frame
-    largest: int
-    step: float
-
-    def across(self, size: float) -> float:
-        return self.frame.left + 14 + (self.frame.right - self.frame.left - 28) * size / self.largest
+        """Round values, none of them below 0."""
+        first = max(self.low, 0.0)
+        return [first + self.step * place for place in range(int((self.high - first) / self.step + 1e-9) + 1)]
 
     @property
     def sizes(self) -> range:
-        return range(0, self.largest + 1, max(1, round(round_step(self.largest, 10))))
-
-    @property
-    def scores(self) -> list[float]:
-        n_steps = round((self.frame.high - self.frame.low) / self.step)
-        return [self.frame.low + place * self.step for place in range(n_steps + 1)]
+        """Whole numbers across."""
+        return range(0, int(self.most) + 1, max(1, round(round_step(self.most, 10))))
 
 
-def chart(front: Sequence[FrontRow | ListRow]) -> Chart:
-    """The area in which all scores of a front and their error bars lie."""
+def chart(front: Sequence[FrontRow | ListRow]) -> Frame:
+    """The area in which all scores of a front and their error bars lie: across are sizes, up are scores."""
     judged = [(row.validated, row.standard_error or 0) for row in front if row.validated is not None]
     ends = [*(row.training for row in front), *(score + turn * error for score, error in judged for turn in (-1, 1))]
     step = round_step(max(ends) - min(ends), 5)
     low, high = math.floor(min(ends) / step) * step, math.ceil(max(ends) / step) * step
-    high = high if high > low else low + step
-    frame = Frame(low, high, width=620.0, height=260.0, left=56.0, right=604.0, top=16.0, bottom=216.0)
-    return Chart(frame, max(row.size for row in front) or 1, step)
+    largest = max(row.size for row in front) or 1
+    return Frame(low, max(high, low + step), 620.0, 260.0, 56.0, 604.0, 16.0, 216.0, largest, 14.0, step)
 
 
 def round_step(span: float, most: int) -> float:
@@ -87,7 +73,8 @@ def round_step(span: float, most: int) -> float:
 def benefit_frame(found: Evaluation) -> Frame:
     """The square of the decision curve."""
     most = max((max(each.of_model, each.of_all) for each in found.benefits), default=0)
-    return Frame(BELOW * max(most, 0.01), ABOVE * max(most, 0.01))
+    most = max(most, 0.01)
+    return Frame(BELOW * most, ABOVE * most, step=round_step(ABOVE * most, 4))
 
 
 def risk_dots(found: Evaluation) -> list[dict[str, Any]]:

@@ -46,16 +46,9 @@ class Control:
 
     def content(self) -> dict[str, Any]:
         """What the script of the page needs to know."""
-        span = float(self.high) - float(self.low) if self.is_slider else 0.0
-        return {
-            "column": self.column,
-            "isSlider": self.is_slider,
-            "mayBeMissing": self.may_be_missing,
-            "unit": self.unit,
-            "span": span if self.is_slider else 1.0,
-            "places": self.places,
-            "tried": self.tried or self.values,
-        }
+        span = float(self.high) - float(self.low) if self.is_slider else 1.0
+        asked = {"column": self.column, "isSlider": self.is_slider, "mayBeMissing": self.may_be_missing}
+        return {**asked, "unit": self.unit, "span": span, "places": self.places, "tried": self.tried or self.values}
 
 
 def controls(model: Model, units: Mapping[str, str], rows: Sequence[Mapping[str, Any]] = ()) -> tuple[Control, ...]:

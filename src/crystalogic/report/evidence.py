@@ -141,8 +141,7 @@ class Evidence:
     @cached_property
     def whole(self) -> list[str]:
         """The columns of numbers that hold whole ones only."""
-        kinds = {column.name: column.kind for column in self.model.encoding.columns}
-        numbers = [name for name in self.columns if kinds[name] == "number"]
+        numbers = [name for name in self.columns if self.model.encoding.by_name[name].kind == "number"]
         return [name for name in numbers if all(number_of(text).is_integer() for text in set(self._texts(name)))]
 
     def _texts(self, name: str) -> list[str]:

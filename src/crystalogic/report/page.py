@@ -26,7 +26,7 @@ from crystalogic.verify.questions import Answer, Verdict
 from crystalogic.words.checklists import Block, Item, outline
 from crystalogic.words.explanations import needed_points, number_words
 from crystalogic.words.models import scores_text, shown_fronts
-from crystalogic.words.risks import INTERVALS, operating_lines, outcome_words, risk_tables
+from crystalogic.words.risks import INTERVALS, operating_lines, risk_tables
 from crystalogic.words.tables import fill_template, package_file
 
 SQL_TABLE = "your_table"
@@ -61,8 +61,7 @@ def report_page(
     """
     model.check()
     evidence = None if table is None else Evidence(model, table, by)
-    examples = [] if evidence is None else evidence.examples()
-    whole = [] if evidence is None else evidence.whole
+    examples, whole = ([], []) if evidence is None else (evidence.examples(), evidence.whole)
     known_units = {**model.record.units, **(units or {})}
     try:  # the script begins with the exported rule; `refusal` is why there is none
         script, refusal = to_javascript(model, with_parts=True) + package_file("report", "page.js"), ""
@@ -71,12 +70,12 @@ def report_page(
     shown_controls = controls(model, known_units, [each.explanation.row for each in examples]) if script else ()
     found, style, needed = program(model), package_file("report", "page.css"), needed_points(model)
     rules, part_of = _rules(model, found), partial(_find_part, found)
-    read = [model.encoding.by_name[name] for name in model.columns]
+    read = [(name, model.encoding.by_name[name].words) for name in model.columns]
+    shown_rows = [[level_of(each.explanation.row[name], words) for name, words in read] for each in examples]
     return fill_template(
         "report",
         "template.html",
         model=model,
-        fingerprint=model.fingerprint,
         rules=rules,
         **_risks(model, None if evidence is None else evidence.evaluation),
         sheet=card_sheet(model, [rule["blocks"] for rule in rules]),
@@ -84,9 +83,7 @@ def report_page(
         refusal=refusal,
         data={
             "controls": [control.content() for control in shown_controls],
-            "rows": [
-                [level_of(each.explanation.row[column.name], column.words) for column in read] for each in examples
-            ],
+            "rows": shown_rows,
             "target": model.target,
             "classes": None if model.classes is None else list(map(str, model.classes)),
             "decisions": exact_labels(found.labels or (), LARGEST_DOUBLE),  # as the script gives them
@@ -116,11 +113,9 @@ def _risks(model: Model, found: Evaluation | None) -> dict[str, Any]:
     """What the page tells of risks and of shares of rows, each with its interval."""
     plots = {} if found is None else {"dots": risk_dots(found), "benefit": benefit_frame(found), "frame": Frame()}
     return {
-        "risks": risk_tables(model),
         "intervals": INTERVALS,
         "bar": risk_bar(model),
         "found": found,
-        "outcome": outcome_words(model, 1) if model.classes else "",
         "estimate_text": partial(estimate_text, level=LEVEL, digits=2),
         "level": f"{100 * LEVEL:g} %",
         "most_classes": MOST_CLASSES,
@@ -133,12 +128,9 @@ def _risks(model: Model, found: Evaluation | None) -> dict[str, Any]:
 
 def content_policy(style: str, script: str) -> str:
     """The Content-Security-Policy that allows this style and this script, and nothing else."""
-    allowed = f"style-src '{_hash(style)}'; script-src '{_hash(script)}'"
+    hashes = (hashlib.sha256(text.encode("utf-8")).digest() for text in (style, script))
+    allowed = "style-src 'sha256-{}'; script-src 'sha256-{}'".format(*(base64.b64encode(x).decode() for x in hashes))
     return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
-
-
-def _hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
 
 
 def _find_part(found: Program, formula: Formula) -> tuple[str, bool]:

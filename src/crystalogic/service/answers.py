@@ -57,7 +57,8 @@ def predict(model: Model, text: str, asked: Mapping[str, str]) -> Answer:
         whole = [score == score and int(score) for score in points.tolist()]
         alone = {"score": whole, "probability": likely[:, 1].tolist()}
         told |= {"probabilities": likely.tolist()} if model.chain else alone
-        told |= {} if model.band is None else {"ask": model.band.asks(points).tolist()}
+        judged = likely.max(axis=1) if model.chain else points  # what the ends of a band are about
+        told |= {} if model.band is None else {"ask": model.band.asks(judged).tolist()}
     each_row = zip((degrees[:, 0] == degrees[:, 0]).tolist(), *told.values(), strict=True)
     found = [dict(zip(told, row, strict=True)) if is_told else dict.fromkeys(told) for is_told, *row in each_row]
     return {"predictions": found if isinstance(content, list) else found[0], "notes": _notes(model, rows)}
