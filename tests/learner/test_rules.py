@@ -8,12 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crystalogic.learner.crystals import to_crystal
-from crystalogic.learner.finish import exchange_facts
+from crystalogic.learner.finish import exchange
 from crystalogic.learner.grow import Grown, allowed_gains, grow_facts, moments_of, round_points, weigh
 from crystalogic.learner.rule import Item, Rule, fit_level, fit_maps
+from crystalogic.learner.settings import Kind, Shape
 from crystalogic.learner.task import Task, log_loss
 
 N_FACTS = 5
+POINTS = Kind(Shape.POINTS, 3)
 NAMES = tuple(f"x{place}" for place in range(N_FACTS))
 ALL_ROWS = np.array(list(product([0, 1], repeat=N_FACTS)), np.float32)
 
@@ -101,7 +103,7 @@ def test_points_are_whole_and_keep_the_signs_of_the_weights() -> None:
 def test_a_direction_is_kept_against_the_data() -> None:
     task = made_up_task(600, signs=[-1, 0, 1, *[0] * 9])  # the data say the opposite of both
     rule = round_points(*_parts(grow_facts(task, 6)[-1]), task, 3)
-    exchanged = exchange_facts(rule, task, 3)
+    exchanged = exchange(rule, task, POINTS)
     for each in (rule, exchanged):
         points = {item.facts[0]: worth for item, worth in zip(each.items, each.points, strict=True)}
         assert points.get(0, -1) < 0 < points.get(2, 1)
@@ -110,7 +112,7 @@ def test_a_direction_is_kept_against_the_data() -> None:
 def test_exchanging_never_makes_a_rule_worse() -> None:
     task = made_up_task(300, seed=5)
     bad = Rule((Item((7,)), Item((8,)), Item((9,))), (1, -1, 1), 1.0, 0.0)
-    better = exchange_facts(bad, task, 3)
+    better = exchange(bad, task, POINTS)
     assert {item.facts[0] for item in better.items} == {0, 1, 2}
 
 

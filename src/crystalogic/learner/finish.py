@@ -3,26 +3,22 @@
 Sizes and shapes are chosen with a few cuts of each number. The one rule that remains is worth a closer look: between a
 cut and its neighbours every gap between two numbers of the table can be a better place. And points are made as small as
 they can be, for they are added up by hand. Before that, facts are exchanged for better ones, judged by the loss of the
-rule's own map, and one fact takes the place of two that say together what it says: of three values, being 1 and being 2
-are not being 3.
+rule's own map.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import combinations
 
 from crystalogic.arrays import Array, np
 from crystalogic.learner.grow import Moments, climb, reduce_points, round_points
 from crystalogic.learner.rule import Item, Rule, fit_maps, fit_moves
 from crystalogic.learner.settings import Kind, Shape
 from crystalogic.learner.study import Finer, Study
-from crystalogic.learner.task import Task, logistic, spread_evenly
+from crystalogic.learner.task import Task, logistic
 
 Nearby = dict[int, "_Others"]  # facts that can stand for one
 MOST_ROUNDS = MOST_SWEEPS = 4
 N_TRIED = 16  # facts whose loss is computed, of all those whose slope is known
-MARKED = 8000  # rows by whose sums facts are looked up; all rows confirm what is found
-LARGEST_MARK = 1 << 30
 
 
 @dataclass(frozen=True)
@@ -76,12 +72,12 @@ def finish(rule: Rule, study: Study, goal: Array, kind: Kind, care: Care) -> tup
 
 
 def exchange(rule: Rule, task: Task, kind: Kind) -> Rule:
-    """The rule with its facts exchanged for better ones, where it has facts alone."""
-    return rule if not rule.items or kind.shape is Shape.FORMULA else exchange_facts(rule, task, kind.most_points)
+    """The rule after every fact and ladder was offered the best others in its place, until none is better.
 
-
-def exchange_facts(rule: Rule, task: Task, most_points: int) -> Rule:
-    """The rule after every fact and ladder was offered the best others in its place, until none is better."""
+    A formula, whose neurons were found together, stays as it is.
+    """
+    if not rule.items or kind.shape is Shape.FORMULA:
+        return rule
     items, points = list(rule.items), np.array(rule.points, np.int64)
     counts = np.array([item.times(task.truths) for item in items])
     least = float(fit_maps((points @ counts)[None], task.goal, task.weight).loss[0])
@@ -92,7 +88,7 @@ def exchange_facts(rule: Rule, task: Task, most_points: int) -> Rule:
                 continue
             rest = points @ counts - points[place] * counts[place]
             taken = [other for index, other in enumerate(items) if index != place]
-            found = _best_item(rest, task, taken, most_points)
+            found = _best_item(rest, task, taken, kind.most_points)
             if found is not None and found[0] < least - 1e-6:
                 least, items[place], points[place], counts[place] = found
         if least == before:
@@ -154,8 +150,6 @@ def shift_cuts(rule: Rule, study: Study, goal: Array, most_points: int, care: Ca
     """The same for a rule whose facts were exchanged."""
     if not rule.items:
         return rule, study
-    united = unite_facts(rule, study.task)
-    rule = rule if united == rule else united.with_map(_learned(study, goal))
     own, rule = study.narrow(rule.places), _move(rule, range(len(rule.places)))
     task = _learned(own, goal)
     for _ in range(MOST_ROUNDS):
@@ -275,42 +269,3 @@ def _loss(rule: Rule, task: Task) -> float:
     """What a rule costs with its best map, by which more points mean yes."""
     maps = fit_maps(rule.score(task.truths)[None], task.goal, task.weight)
     return float(maps.loss[0]) if maps.slope[0] > 0 else np.inf
-
-
-def unite_facts(rule: Rule, task: Task) -> Rule:
-    """The rule with as few facts as give every row of the task its score, but for a number that all scores share."""
-    rows = spread_evenly(task.n_rows, MARKED)
-    marks = np.random.default_rng(0).integers(1, LARGEST_MARK, len(rows)).astype(np.float64)
-    sums = marks @ task.truths[rows]
-    places = {float(each): place for place, each in reversed(list(enumerate(sums)))}
-    found: Rule | None = rule
-    while found is not None:
-        rule, found = found, _unite_two(found, task, sums, places, float(marks.sum()))
-    return rule
-
-
-def _unite_two(rule: Rule, task: Task, sums: Array, places: dict[float, int], everything: float) -> Rule | None:
-    """The rule with one fact for two of the same weight; None if there is none."""
-    facts = {
-        index: item.facts[0]
-        for index, item in enumerate(rule.items)
-        if item.is_fact and item.facts[0] >= 0 and item.facts[0] not in task.required
-    }
-    for one, other in combinations(facts, 2):
-        if abs(rule.points[one]) != abs(rule.points[other]):
-            continue
-        ways = [1 if rule.points[each] > 0 else -1 for each in (one, other)]
-        both = ways[0] * sums[facts[one]] + ways[1] * sums[facts[other]]
-        for shared, way in ((0, 1), (1, -1), (0, -1), (-1, 1), (2, -1), (-2, 1), (1, 1), (-1, -1)):
-            place = places.get(way * (both - shared * everything))
-            if place is None or task.signs[place] == -way or place in facts.values():
-                continue
-            two = ways[0] * task.truths[:, facts[one]] + ways[1] * task.truths[:, facts[other]]
-            if (two == shared + way * task.truths[:, place]).all():
-                points = [*rule.points]
-                points[one] = way * abs(points[one])
-                items = [*rule.items[:one], Item((place,)), *rule.items[one + 1 :]]
-                del items[other], points[other]
-                if task.allows(items):
-                    return replace(rule, items=tuple(items), points=tuple(points))
-    return None
