@@ -89,6 +89,7 @@ def delimited_parts(
     source: Source, dialect: CsvDialect, encoding: str, rows_at_once: int, columns: Sequence[str]
 ) -> "Iterator[pd.DataFrame]":
     """The table in parts, cells as texts, only these columns."""
+    empty, unreadable = pd.errors.EmptyDataError, pd.errors.ParserError  # loaded here: a signal may break loading off
     rows_at_once = min(rows_at_once, max(1, CELLS_AT_ONCE // len(dialect.columns)))
     with source.reading(encoding), source.text(encoding) as text:
         for _ in range(dialect.n_header_lines):
@@ -101,9 +102,9 @@ def delimited_parts(
                     cells = {name: dialect.decimals.plain(part[name].tolist()) for name in part.columns}
                     part = pd.DataFrame(cells, dtype=object, index=part.index)
                 yield part
-        except pd.errors.EmptyDataError:
+        except empty:
             return
-        except pd.errors.ParserError as error:
+        except unreadable as error:
             if "Calling read" in str(error):  # our errors come through pandas as they are, Ctrl-C does not
                 raise KeyboardInterrupt from None
             if "out of memory" in str(error):
