@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 PYTEST := -m pytest -n 2 --dist worksteal # whoever is done takes over half of what the other has left
 unexport PYTHONDONTWRITEBYTECODE # tests start hundreds of processes: what one has compiled, the next need not
 
-.PHONY: demo test kernels browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \
+.PHONY: demo test test-long kernels browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \
   reproduce-quick bench bench-quick bench-again bench-learner bench-risk check-estimators bench-exact bench-exports bench-readback bench-referees \
   bench-audit bench-scale fuzz attack-names clean attack-promises bench-model-size attack attack-defects attack-optima bench-optimal bench-service \
   bench-watch bench-fair compare-gaps
@@ -28,6 +28,9 @@ test: export OPENBLAS_NUM_THREADS = 1 # two tests run at once; their matrix prod
 test: browser ## everything that must hold before a change lands
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target kernels lint types
 	$(BIN)/python $(PYTEST)
+
+test-long: export DEEP = 1
+test-long: test ## the same with all random cases, of which `make test` tries half
 
 kernels: $(READY) # compiled once, before two workers begin to do it at the same time
 	$(BIN)/python -c "from crystalogic.optimal.search import compile_kernels; compile_kernels()"

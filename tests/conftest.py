@@ -9,9 +9,11 @@ import pytest
 import typer.main
 from hypothesis import settings
 
+from depth import deep
+
 CHROMIUM = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]  # Debian's
 
-settings.register_profile("repeatable", deadline=None, derandomize=True)
+settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=deep(100))
 settings.load_profile("repeatable")
 typer.main.get_command = cache(typer.main.get_command)  # built anew, commands cost more than most of them do
 

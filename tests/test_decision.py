@@ -16,6 +16,7 @@ from crystalogic.encoding import Cut, Degree, Encoding
 from crystalogic.encoding.encoding import Column
 from crystalogic.fitting import model_of
 from crystalogic.logic.evaluate import degree_bounds, exact_degrees
+from depth import deep
 from strategies import formulas
 
 NAMES = ("x", "z")
@@ -109,7 +110,7 @@ MIXED = Encoding(
     st.lists(st.tuples(CELLS, CELLS | st.none(), CELLS, CELLS), min_size=1, max_size=20),
     st.sampled_from([1, 3]),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=deep(150), deadline=None)
 def test_predictions_are_the_exact_decisions_of_any_rule(rules, rows, n_formulas):
     crystal: Crystal = encode(rules[:n_formulas])
     model = model_of(extract(crystal).formulas, MIXED, "y", ("A", "B", "C") if n_formulas == 3 else ("A", "B"))
@@ -121,7 +122,7 @@ def test_predictions_are_the_exact_decisions_of_any_rule(rules, rows, n_formulas
 @given(
     formulas(tuple("abcd"), max_leaves=10), st.lists(st.lists(graded, min_size=4, max_size=4), min_size=1, max_size=10)
 )
-@settings(max_examples=200)
+@settings(max_examples=deep(200))
 def test_bounds_of_degrees_hold_the_exact_ones(formula, rows):
     names = formula.variables
     columns = {name: [row[place] for row in rows] for place, name in enumerate("abcd")}

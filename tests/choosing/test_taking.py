@@ -17,6 +17,7 @@ from crystalogic.logic.parse import parse
 from crystalogic.model import HeldOut, Risk
 from crystalogic.report import report_page
 from crystalogic.words.models import received_text
+from depth import deep
 from fuzz.targets import Draw, mutated
 
 
@@ -114,7 +115,7 @@ def test_what_is_no_choice_is_refused(heart, text):
 
 
 @given(st.binary(min_size=24, max_size=160))
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=deep(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_choice_that_was_changed_is_refused_or_becomes_a_model_that_is_proved(heart, data):
     body = mutated(json.loads(choice(heart[0])), Draw(data))
     try:

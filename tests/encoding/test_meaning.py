@@ -21,6 +21,7 @@ from crystalogic.encoding.encoding import Column
 from crystalogic.encoding.survey import survey
 from crystalogic.encoding.values import Values
 from crystalogic.errors import EncodingError
+from depth import deep
 
 USUAL = {"?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "null", "NULL", "None", "none"}
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -125,7 +126,7 @@ def cells_of(column):
     return list(column)
 
 
-@settings(max_examples=400)
+@settings(max_examples=deep(400))
 @given(COLUMNS, WORDS, st.booleans())
 def test_columns_of_every_type_mean_what_their_cells_mean(column, words, is_long):
     """Whole numbers beside a gap became floats, and two identifiers one."""
@@ -147,7 +148,7 @@ def test_columns_of_every_type_mean_what_their_cells_mean(column, words, is_long
             assert [None if n != n else n for n in read.numbers.tolist()] == numbers
 
 
-@settings(max_examples=200)
+@settings(max_examples=deep(200))
 @given(st.lists(ANY, min_size=1, max_size=12), WORDS)
 def test_literals_say_of_one_cell_what_they_say_of_a_column(cells, words):
     order = ("none", "1", "red", "007")
@@ -171,7 +172,7 @@ def test_literals_say_of_one_cell_what_they_say_of_a_column(cells, words):
         assert told[:, places].sum(axis=1).max() <= 1
 
 
-@settings(max_examples=200)
+@settings(max_examples=deep(200))
 @given(st.lists(ANY, min_size=2, max_size=12), WORDS, st.integers(1, 11))
 def test_a_survey_of_parts_is_that_of_the_whole_and_knows_every_level(cells, words, cut):
     assume(cut < len(cells))
@@ -185,7 +186,7 @@ def test_a_survey_of_parts_is_that_of_the_whole_and_knows_every_level(cells, wor
     assert found == {said: expected.index(said) for said in expected if said is not None}
 
 
-@settings(max_examples=200)
+@settings(max_examples=deep(200))
 @given(st.lists(ANY, min_size=1, max_size=8), st.lists(ANY, min_size=1, max_size=8), WORDS)
 def test_a_category_knows_its_own_cells_and_no_others(cells, others, words):
     assume(len({meaning(cell, words) for cell in cells} - {None}) > 1)
@@ -206,7 +207,7 @@ def test_a_category_knows_its_own_cells_and_no_others(cells, others, words):
         ]
 
 
-@settings(max_examples=200)
+@settings(max_examples=deep(200))
 @given(ANY, WORDS)
 def test_questions_read_cells_as_the_table_does(cell, words):
     said = meaning(cell, words)

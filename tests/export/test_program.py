@@ -13,6 +13,7 @@ from crystalogic.logic.parse import parse
 from crystalogic.logic.simplify import simplify
 from crystalogic.model import Risk
 from crystalogic.model.risk import OUT_OF
+from depth import deep
 from strategies import NAMES, formulas, rows
 
 TRUTHS = Encoding(tuple(Column(name, "number", (Degree(name, 0.0, 1.0),)) for name in NAMES))
@@ -32,7 +33,7 @@ def test_the_program_computes_the_very_same_floating_point_numbers(formula, row)
     assert [scope["decide"](floats)["degrees"]] == expected.tolist()
 
 
-@settings(max_examples=100)
+@settings(max_examples=deep(100))
 @given(st.lists(st.integers(1, OUT_OF - 1), min_size=2, max_size=6), st.data())
 def test_the_probabilities_of_a_list_are_the_very_same_doubles(shares, data):
     """Each rule of the list is one fact; which rules apply, and which class is tried when, is drawn."""

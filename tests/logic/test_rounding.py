@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from crystalogic import AtLeast, Not, StrongOr, Variable, encode, parse
 from crystalogic.logic.evaluate import DOUBLE, rounding_bound, sum_bound
+from depth import deep
 from strategies import NAMES, formulas
 
 SINGLE = Fraction(1, 2**24)
@@ -16,7 +17,7 @@ degrees = st.floats(0, 1)
 
 
 @given(formulas(max_leaves=30), st.lists(degrees, min_size=len(NAMES), max_size=len(NAMES)))
-@settings(max_examples=300)
+@settings(max_examples=deep(300))
 def test_floats_are_within_the_bound_of_the_exact_degree(formula, values):
     row = dict(zip(NAMES, values, strict=True))
     exact = formula.evaluate({name: Fraction(value) for name, value in row.items()})

@@ -14,11 +14,12 @@ from crystalogic import (
     variables,
 )
 from crystalogic.logic.simplify import LAWS, MOST_PARTS, MOST_SEARCHED
+from depth import deep
 from strategies import domains_with_rows, formulas, rows
 
 
 @given(formulas(), rows())
-@settings(max_examples=300)
+@settings(max_examples=deep(300))
 def test_simplify_keeps_the_function_everywhere(f, row):
     done = simplification(f)
     assert done.formula.evaluate(row) == f.evaluate(row)
@@ -29,7 +30,7 @@ def test_simplify_keeps_the_function_everywhere(f, row):
 
 
 @given(formulas(), domains_with_rows())
-@settings(max_examples=600)
+@settings(max_examples=deep(600))
 def test_simplify_keeps_the_function_on_the_declared_domain(f, drawn):
     domain, row = drawn
     done = simplification(f, domain)

@@ -27,11 +27,12 @@ from crystalogic import (
 from crystalogic.deadline import MOST_SECONDS, Deadline
 from crystalogic.symbolic.extract import Threshold, expand
 from crystalogic.verify.questions import find_row, monotone
+from depth import deep
 from strategies import domains_with_rows, formulas
 
 
 @given(formulas(max_leaves=6), formulas(max_leaves=6), domains_with_rows())
-@settings(max_examples=150)
+@settings(max_examples=deep(150))
 def test_answers_agree_with_evaluation(f, g, drawn):
     domain, row = drawn
     for answer, holds in (
@@ -55,7 +56,7 @@ def test_answers_agree_with_evaluation(f, g, drawn):
 
 
 @given(formulas(max_leaves=8), domains_with_rows())
-@settings(max_examples=150)
+@settings(max_examples=deep(150))
 def test_simplify_is_proved_equivalent(f, drawn):
     domain, _ = drawn
     assert equivalent(f, simplify(f, domain), domain)

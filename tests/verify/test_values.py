@@ -7,6 +7,7 @@ from crystalogic import Crystal, Formula, equivalent, extract, parse
 from crystalogic.logic.walk import subformulas
 from crystalogic.verify.certificate import RULES
 from crystalogic.verify.values import ONE, ZERO, ValueNumbers
+from depth import deep
 from strategies import formulas, rows
 
 
@@ -19,7 +20,7 @@ def numbers(*fs, fixed=None, rules="all"):
 
 
 @given(formulas(("a", "b", "c"), max_leaves=25), rows(("a", "b", "c")))
-@settings(max_examples=500)
+@settings(max_examples=deep(500))
 def test_equal_numbers_mean_equal_degrees(f, row):
     by_ref = {}
     for node, ref in numbers(f).items():
