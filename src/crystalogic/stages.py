@@ -48,9 +48,7 @@ def keys_of(first_row: int, n: int, seed: int) -> Array:
 @dataclass(frozen=True)
 class Sample:
     """Rows drawn, in ascending order of their keys, with the codes of their classes (0 for truth degrees) and weights.
-
-    `last` is the greatest key drawn of each class; `rate` says how many rows of its class a drawn row stands for.
-    """
+    `last` is the greatest key drawn of each class; `rate` says how many rows of its class a drawn row stands for."""
 
     rows: Any
     target: Array
@@ -74,12 +72,9 @@ class Sample:
 
 
 def rows_within(n_rows: int, values_a_row: float, n_facts: int) -> int:
-    """How many rows of a table are drawn; a sparse one has fewer stored values a row than columns.
-
-    It follows from the table alone, so that the same table gives the same rule anywhere.
-    """
-    few = min(MOST_VALUES / max(1.0, values_a_row), MOST_TRUTHS / n_facts)
-    return int(max(FEWEST, min(MOST, few, n_rows / 2)))
+    """How many rows of a table are drawn; a sparse one has fewer stored values a row than columns. It follows from the
+    table alone, so that the same table gives the same rule anywhere."""
+    return int(max(FEWEST, min(MOST, MOST_VALUES / max(1.0, values_a_row), MOST_TRUTHS / n_facts, n_rows / 2)))
 
 
 def sizes_of(counts: Sequence[int], n: int) -> list[int]:
@@ -200,8 +195,7 @@ def learn_in_stages(
     n = rows_within(overview.n_rows, overview.n_values / overview.n_rows, max(1, n_facts))
     drawn = draw(parts, overview.of_class(overview.counts), n, request.seed, overview.classes)
     weight = drawn.table_weight
-    settled = None if weight is None else settled_weight(weight, len(weight))
-    encoding = encode(drawn.rows, settled, overview.survey)
+    encoding = encode(drawn.rows, None if weight is None else settled_weight(weight, len(weight)), overview.survey)
     last = drawn.last_of(0.5)
     one_more = call and (lambda progress: call(replace(progress, total=progress.total + 1)))  # the scores of all rows
     asked = replace(request, callback=one_more, time_budget=clock.left)
@@ -231,10 +225,9 @@ def _score(
     (training, unseen), (_, error) = (each.tolist() for each in tally.scores(weight))
     scored = []
     for front in found.fronts:
-        told = zip(front.candidates, training, unseen, error, strict=True)
         candidates = tuple(
             replace(each, training=right, cross_validated=judged, standard_error=spread)
-            for each, right, judged, spread in told
+            for each, right, judged, spread in zip(front.candidates, training, unseen, error, strict=True)
         )
         scored.append(Front(candidates, front.chosen_index, f"{front.reason}; scored on all {overview.n_rows:,} rows"))
     return replace(found, fronts=tuple(scored))
@@ -263,8 +256,7 @@ class Tally:
         """
         n_classes, n_unseen = self.n
         n = self.n.sum(axis=1)
-        share = np.maximum(n_unseen, 1) / n_classes
-        weights = np.stack([weight, weight * (n[1] / n[0] / share)])[:, None]
+        weights = np.stack([weight, weight * (n[1] / n[0] / (np.maximum(n_unseen, 1) / n_classes))])[:, None]
         mean, square = ((each[:, 0].T / n).T for each in (weights @ self.sums, weights**2 @ self.squares))
         return 1 - mean, np.sqrt(np.maximum(square - mean**2, 0).T / n).T
 

@@ -27,9 +27,7 @@ def with_missing(
     scope: Scope | None = None,
     seconds: float = SECONDS,
 ) -> Finding:
-    """Whether the decision is the same whatever the missing values are; if not, the fewest fields that settle it.
-
-    These are in `facts["ask_for"]`.
+    """Whether the decision is the same whatever is missing; if not, the fewest fields to settle it (`facts["ask_for"]`).
 
     Parameters:
         model: the model that is asked.
@@ -39,8 +37,7 @@ def with_missing(
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
-    whole = scope_for(model, scope)
-    named = set(unknown)
+    whole, named = scope_for(model, scope), set(unknown)
     for column in named - set(whole.columns):
         refuse(DomainError, f"the rule does not read {column!r}; it reads {', '.join(whole.columns)}.")
     values = {column: value for column, value in whole.read(row).items() if value is not None and column not in named}
@@ -92,8 +89,9 @@ def with_missing(
             return _settle(claim, within, side, search.find([(model, one)], [], lambda _: True))
         needed = find_fewest(open_columns, find_difference, search.deadline)
         others = [column for column in open_columns if column not in needed]
-        settled = f"ask for {list_columns(needed)}: then it is settled{_whatever(others)}"
-        reason = f"{settled}; no fewer fields are enough (z3)"
+        reason = (
+            f"ask for {list_columns(needed)}: then it is settled{_whatever(others)}; no fewer fields are enough (z3)"
+        )
         facts = {"ask_for": list(needed), "not_needed": others}
         return Finding(claim, within, Verdict.REFUTED, reason, found[0].row, found, facts)
 
@@ -155,8 +153,7 @@ def robust(
 
     def around(field: Field) -> Field:
         value = values[field.column]
-        is_measured = isinstance(field, Numbers) or field.column in absolute
-        if value is None or isinstance(value, str) or not is_measured:
+        if value is None or isinstance(value, str) or not (isinstance(field, Numbers) or field.column in absolute):
             return only_value(field.column, value)
         number = Fraction(value)
         error = absolute.get(field.column, abs(number) * Fraction(str(percent)) / 100)

@@ -131,10 +131,8 @@ def _spell_out(formula: Formula, model: Model) -> Formula:
     """The formula with a statement for each value, where one statement names several: `{plan = basic|student}`."""
     known, said = include_facts(model.encoding, (name for name in formula.variables if BETWEEN_VALUES in name))
     lists = {name: known.literals.get(said.get(name, name)) for name in formula.variables}
-    parts = {name: each.parts for name, each in lists.items() if isinstance(each, OneOf)}
-    return substitute(
-        formula, {Variable(name): StrongOr(*(Variable(each.name) for each in parts[name])) for name in parts}
-    )
+    pairs = ((name, each.parts) for name, each in lists.items() if isinstance(each, OneOf))
+    return substitute(formula, {Variable(name): StrongOr(*(Variable(p.name) for p in parts)) for name, parts in pairs})
 
 
 def never(
@@ -211,10 +209,7 @@ def risk_range(
 
 
 def _find_extremes(model: Model, policy: Policy, deadline: Deadline) -> tuple[list[Explanation], list[Fraction]]:
-    """The rows with the lowest and the highest risk that were found in time, and the bounds that no row is beyond.
-
-    The bounds are narrowed to what was found, halving what lies between.
-    """
+    """The rows with the lowest and the highest risk found in time, and the bounds that no row is beyond, narrowed."""
     risk, shown = of_risk(model), []
     ascending = sorted({risk.of(score) for score in score_of(model.formulas[0]).possible})
     bounds = [ascending[0], ascending[-1]]
@@ -228,8 +223,7 @@ def _find_extremes(model: Model, policy: Policy, deadline: Deadline) -> tuple[li
             def holds(found: Explanation) -> bool:
                 return policy.truth(found) == 1 and is_met(_risk(found))
 
-            conditions = [is_meant, risk_term(score, risk, is_met)]
-            found = search.find([(model, row)], conditions, holds, is_shown=is_shown)
+            found = search.find([(model, row)], [is_meant, risk_term(score, risk, is_met)], holds, is_shown=is_shown)
             return None if found is None else found[0]
 
         first = find(lambda _: True)

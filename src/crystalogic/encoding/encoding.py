@@ -19,6 +19,7 @@ from crystalogic.untrusted import each as each_of
 
 Names = Sequence[str] | None  # of truth values; None for all
 Texts = Annotated[tuple[str, ...], partial(each_of, text)]
+KINDS = ("number", "code", "category", "ordinal", "left out")  # of columns
 NEWLY_MISSING = "Fill it in, drop the row, train with such rows, or say what to do with them: predict --unknown."
 
 
@@ -160,9 +161,8 @@ class Encoding:
         A number that is missing where none was in training is refused, unless all that is said of it may be false.
         `measured` gives what `Literal.exact_degree` makes exact degrees of instead.
         """
-        never_missing = self.never_missing if refuse_missing else ()
         for values, literals in self._read_columns(rows, self.names if names is None else names, first_row):
-            if values.name in never_missing and values.is_missing.any():
+            if refuse_missing and values.name in self.never_missing and values.is_missing.any():
                 where = f"row {first_row + int(values.is_missing.argmax())}: {values.name!r} is missing"
                 refuse(EncodingError, f"{where}, but no training row lacked it. {NEWLY_MISSING}")
             for literal in literals:
@@ -223,8 +223,7 @@ class Encoding:
             numbers = self.read(rows, name).parsed  # what is no number is for others to refuse
             is_beyond = (numbers < low) | (numbers > high)
             if is_beyond.any():
-                first = float(numbers[is_beyond.argmax()])
-                found[name] = (number_text(first), number_text(low), number_text(high))
+                found[name] = (number_text(float(numbers[is_beyond.argmax()])), number_text(low), number_text(high))
         return found
 
     def content(self) -> dict[str, Any]:
@@ -239,15 +238,11 @@ class Encoding:
         encoding, twice = Encoding(columns), find_repeated([column.name for column in columns])
         n_literals = sum(len(column.literals) for column in columns)
         LIMITS.refuse("literals", n_literals, "this encoding")
-        problems = {
-            f"not an encoding: two of its columns are called {twice!r}.": twice is not None,
-            "not an encoding: two of its literals have the same name.": len(encoding.literals) != n_literals,
-        }
-        refuse_first(DocumentError, problems)
+        if twice is not None:
+            refuse(DocumentError, f"not an encoding: two of its columns are called {twice!r}.")
+        if len(encoding.literals) != n_literals:
+            refuse(DocumentError, "not an encoding: two of its literals have the same name.")
         return encoding
-
-
-KINDS = ("number", "code", "category", "ordinal", "left out")
 
 
 def _column_from_content(body: Any, what: str) -> Column:

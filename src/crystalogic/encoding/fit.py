@@ -26,7 +26,7 @@ from crystalogic.encoding.encoding import Column, Encoding, column_names
 from crystalogic.encoding.literals import LARGEST_FLOAT, Cut, Degree, Is, Missing, Reaches
 from crystalogic.encoding.literals import Literal as Statement
 from crystalogic.encoding.values import Values, refuse_number
-from crystalogic.errors import EncodingError, refuse, refuse_first
+from crystalogic.errors import EncodingError, refuse
 from crystalogic.untrusted import find_repeated
 
 Kind = Literal["number", "code", "category", "ignore"]
@@ -61,13 +61,10 @@ def fit_encoding(
     With the `survey` of a larger table, the rows are a sample of it. Then the places of the cuts, and whether every row
     has a value of its own, are estimated from the sample; everything else is exact for the table.
     """
-    problems = {
-        f"numbers is one of {', '.join(get_args(Numbers))}, got {numbers!r}.": numbers not in get_args(Numbers),
-        f"kinds maps columns to their kinds, such as {{'zip': 'category'}}, got {kinds!r}.": not (
-            kinds is None or isinstance(kinds, Mapping)
-        ),
-    }
-    refuse_first(EncodingError, problems)
+    if numbers not in get_args(Numbers):
+        refuse(EncodingError, f"numbers is one of {', '.join(get_args(Numbers))}, got {numbers!r}.")
+    if kinds is not None and not isinstance(kinds, Mapping):
+        refuse(EncodingError, f"kinds maps columns to their kinds, such as {{'zip': 'category'}}, got {kinds!r}.")
     names = column_names(rows) if survey is None else [column.name for column in survey.columns]
     surveys.refuse_twice(names)
     if "" in names:
@@ -92,12 +89,11 @@ def fit_encoding(
             refused.append(error.with_traceback(None))  # which would keep these rows
     unusable.refuse_unusable(refused)
     statements = [literal.name for column in columns for literal in column.literals]
-    twice, reasons = find_repeated(statements), "; ".join(map(str, columns)) or "there are no columns"
-    problems = {
-        f"two truth values would be called {twice!r}; rename one of the columns.": twice is not None,
-        f"no column can be used: {reasons}.": not statements,
-    }
-    refuse_first(EncodingError, problems)
+    twice = find_repeated(statements)
+    if twice is not None:
+        refuse(EncodingError, f"two truth values would be called {twice!r}; rename one of the columns.")
+    if not statements:
+        refuse(EncodingError, f"no column can be used: {'; '.join(map(str, columns)) or 'there are no columns'}.")
     return Encoding(tuple(columns))
 
 
@@ -136,8 +132,7 @@ class _ColumnFit:
     def _column(self, kind: str, literals: Iterable[Statement], known: tuple[str, ...] = ()) -> Column:
         """The column with these literals, and that it is missing where a value is."""
         name, has_missing = self.seen.name, self.seen.n_missing > 0
-        missing = [Missing(name)] if has_missing else []
-        return Column(name, kind, (*literals, *missing), known, has_missing)
+        return Column(name, kind, (*literals, *([Missing(name)] if has_missing else [])), known, has_missing)
 
     @property
     def _is_all(self) -> bool:
@@ -171,7 +166,7 @@ class _ColumnFit:
             return "number"
         n_rows, n_present = self._n_counted(np.ones(len(self.values), bool)), self._n_counted(~self.values.is_missing)
         has_own = len(np.unique(self._present)) == n_rows > unusable.FEWEST_OWN
-        if found.high - found.low == seen.n_counted - 1 and has_own:
+        if has_own and found.high - found.low == (seen.weight if seen.are_counts else seen.n_rows) - 1:
             return "identifier"
         return "key" if unusable.looks_like_identifier(seen.name, self._present, n_present) else "number"
 
@@ -193,8 +188,7 @@ class _ColumnFit:
         """Each value with its first row; None if these are too many to be known."""
         if self.seen.texts is not None or not self._is_all:
             return self.seen.texts
-        texts = self.values.texts.tolist()
-        return {text: row for row, text in reversed(list(enumerate(texts))) if text is not None}
+        return {text: row for row, text in reversed(list(enumerate(self.values.texts.tolist()))) if text is not None}
 
     def _few_texts(self, what: str) -> Mapping[str, int]:
         texts = self._texts()
@@ -255,11 +249,8 @@ class _ColumnFit:
         return replace(self._column("number", cuts), low=low, high=high)
 
     def _cuts(self, low: float) -> list[float]:
-        """Numbers that part the rows at hand, none at the least number of all.
-
-        Where they are spread, a third parts the rows evenly, a third the different numbers, and the others, up to a
-        half, stand at even steps.
-        """
+        """Numbers that part the rows at hand, none at the least number of all. Where they are spread, a third parts the
+        rows evenly, a third the different numbers, and the others, up to a half, stand at even steps."""
         found, places = np.unique(self._present, return_inverse=True)
         if not len(found):
             return []

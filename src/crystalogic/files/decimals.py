@@ -66,8 +66,7 @@ class DecimalEvidence:
         """How the table writes its numbers; `usual` is the mark that is expected, unless a cell speaks against it."""
         if usual == COMMA and not self.needs_point:
             return Decimals(COMMA)
-        takes_point = not self.has_commas or delimiter == COMMA or usual == POINT or self.needs_point
-        if takes_point and not self.needs_comma:
+        if (not self.has_commas or delimiter == COMMA or usual == POINT or self.needs_point) and not self.needs_comma:
             return Decimals(POINT, has_thousands=self.has_commas)
         return Decimals(COMMA) if not self.needs_point and usual is None else Decimals()
 

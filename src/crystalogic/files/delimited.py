@@ -52,8 +52,7 @@ def dialect_of(text: str, name: str) -> tuple[CsvDialect, DecimalEvidence]:
     candidates = said[1] if said else "\t" if is_named(name, ".tsv", ".tab") else DELIMITERS
     tried = {delimiter: _records(text, delimiter) for delimiter in candidates}
     tried = {delimiter: (records, n_lines) for delimiter, (records, n_lines) in tried.items() if records}
-    is_empty = not tried or not text.strip(f"{DELIMITERS}\n ")
-    refuse_first(TableError, {f"{name}: there is nothing to read.": is_empty})
+    refuse_first(TableError, {f"{name}: there is nothing to read.": not tried or not text.strip(f"{DELIMITERS}\n ")})
 
     def likely(delimiter: str) -> tuple[bool, int]:
         (first, *rest), _ = tried[delimiter]
@@ -114,9 +113,7 @@ def delimited_parts(
 
 class Counted:
     """Text that is handed on while the cells of each line are counted; `suspect` is called where a count is wrong.
-
-    Lines that are nothing but delimiters and spaces, as spreadsheets write empty rows, are left out.
-    """
+    Lines that are nothing but delimiters and spaces, as spreadsheets write empty rows, are left out."""
 
     def __init__(self, text: TextIO, dialect: CsvDialect, suspect: Callable[[], None]) -> None:
         self._text, self._suspect = text, suspect
@@ -171,8 +168,7 @@ class Counted:
         self._tail = lines[stops[-1] + 1 :] if len(stops) else lines
         if len(self._tail) > LONGEST_CELL or (is_end and self._tail.strip()):
             return False
-        wrong = np.flatnonzero(n_cells != self._width)
-        return not any(lines[starts[i] : stops[i]].strip() for i in wrong)
+        return not any(lines[starts[i] : stops[i]].strip() for i in np.flatnonzero(n_cells != self._width))
 
 
 def refuse_uneven(source: Source, dialect: CsvDialect, encoding: str) -> None:

@@ -154,8 +154,7 @@ def _step(
 ) -> Instruction:
     terms = tuple(terms)
     low = bias + sum(weight for _, weight in terms if weight < 0)
-    high = bias + sum(weight for _, weight in terms if weight > 0)
-    return Instruction(node, terms, bias, low < 0, high > 1, spent)
+    return Instruction(node, terms, bias, low < 0, bias + sum(weight for _, weight in terms if weight > 0) > 1, spent)
 
 
 def _run(
@@ -244,10 +243,8 @@ def rounding_bound(formula: Formula, inputs: Fraction = Fraction(0), unit: Fract
 
 
 def degree_bounds(formula: Formula, values: Mapping[str, Bounds]) -> Bounds:
-    """Bounds of the exact degrees of many rows, from bounds of the truth values, computed with doubles.
-
-    They meet where a sum is clamped, or made of 0 and 1 alone: there the degree is known exactly.
-    """
+    """Bounds of the exact degrees of many rows, from bounds of the truth values, computed with doubles. They meet where
+    a sum is clamped, or made of 0 and 1 alone: there the degree is known exactly."""
     known: dict[Formula, Bounds] = {}
     for step in program_of(formula):
         node, size = step.node, abs(step.bias) + sum(abs(weight) for _, weight in step.terms)
@@ -278,8 +275,7 @@ def degree_bounds(formula: Formula, values: Mapping[str, Bounds]) -> Bounds:
 def sum_bound(bias: int, terms: Sequence[tuple[int, Fraction]], unit: Fraction = DOUBLE) -> Fraction:
     """The same for one clamped sum; `terms` are the weights and by how much what they weigh is off."""
     carried = sum((abs(weight) * off for weight, off in terms), Fraction(0))
-    size = abs(bias) + sum(abs(weight) for weight, _ in terms) + carried
-    return carried + _gamma(len(terms) + 1, unit) * size
+    return carried + _gamma(len(terms) + 1, unit) * (abs(bias) + sum(abs(weight) for weight, _ in terms) + carried)
 
 
 def _gamma(n: int, unit: Fraction) -> Fraction:

@@ -151,8 +151,7 @@ class _Parser:
                 self._next()
                 level.done += _finish_part(level)
             elif len(levels) > 1:
-                wanted = "an operator, ',' or ')'" if level.k is not None else "an operator or ')'"
-                self._fail_after_operand(wanted)
+                self._fail_after_operand("an operator, ',' or ')'" if level.k is not None else "an operator or ')'")
             else:
                 return _finish(level)
 

@@ -51,8 +51,7 @@ def render(formula: Formula, notation: Notation = "unicode", *, points: bool = T
 
 def named_parts(formula: Formula, *, points: bool = True) -> dict[Formula, str]:
     """The subformulas that get names of their own, parts first: those that a long formula repeats."""
-    nodes = subformulas(formula)
-    parts = {node: [part for part, _ in written(node, points=points)] for node in nodes}
+    parts = {node: [part for part, _ in written(node, points=points)] for node in subformulas(formula)}
 
     def n_literals(node: Formula, counts: list[int]) -> int:
         return 1 if isinstance(node, Variable) else _cap(sum_written(node, counts, points=points))

@@ -194,8 +194,7 @@ def _boolean_context(node: Formula, domain: Domain) -> Formula | None:
     for position, part in enumerate(node.parts):
         inner = _without_not(part)
         if isinstance(inner, Variable) and domain.is_boolean(inner.name):
-            holds = isinstance(node, f.StrongAnd) is not isinstance(part, Not)
-            literals.append((not holds, position, inner))
+            literals.append((isinstance(node, f.StrongAnd) is isinstance(part, Not), position, inner))
     for fails, position, variable in sorted(literals, key=lambda each: each[:2]):  # what holds says more: first
         if variable in known:  # the value takes its place below
             continue
@@ -236,8 +235,7 @@ def _whole_group(node: Formula, domain: Domain) -> Formula | None:
             continue
         taken = set(members.values())
         rest = [part for part in node.parts if part not in taken]
-        left = negate(wanted(Variable(absent[0]))) if absent else negate(UNIT[type(node)])
-        return join(type(node), [*rest, left])
+        return join(type(node), [*rest, negate(wanted(Variable(absent[0]))) if absent else negate(UNIT[type(node)])])
     return None
 
 

@@ -26,9 +26,8 @@ def load(path: str | Path) -> Model:
         path: a file that `save` or `crystalogic fit` wrote; a DocumentError says what is wrong with one that cannot be
             used. The certificate is gone through by `Model.check`, not here.
     """
-    text = read_text(Path(path), KIND)
     try:
-        return read_model(text)
+        return read_model(read_text(Path(path), KIND))
     except (DocumentError, TooLargeError) as error:
         message = f"{path}: {error}"
         raise type(error)(message) from None

@@ -102,10 +102,8 @@ class Model:
 
     @cached_property
     def is_list(self) -> bool:
-        """Whether the first formula that is true decides, in the order of the classes.
-
-        So it is where facts alone are read, whose degrees are 0 or 1, and the formula of the last class is 1.
-        """
+        """Whether the first formula that is true decides, in the order of the classes. So it is where facts alone are
+        read, whose degrees are 0 or 1, and the formula of the last class is 1."""
         return len(self.formulas) > 1 and self.formulas[self.order[-1]] == Constant(1) and not self.rounding
 
     @cached_property
@@ -154,16 +152,12 @@ class Model:
                 EncodingError that names it, "skip" gives the row no degrees (NaN), "false" takes every fact about it to
                 be false. "skip" also passes over rows with a text where a number is compared.
         """
-        functions = [formula.evaluate for formula in self.formulas]
-        return evaluate_rows(self, functions, rows, unknown, first_row)
+        return evaluate_rows(self, [formula.evaluate for formula in self.formulas], rows, unknown, first_row)
 
     def scores(self, rows: Any, *, unknown: Unknown = "refuse") -> Array:
-        """How many points every formula counts for every row (rows × formulas), as `degrees` takes rows.
-
-        A formula is true from `logic.score.score_of(formula).threshold` points on. Points of facts are whole numbers.
-        """
-        functions = [score_of(formula).of for formula in self.formulas]
-        return evaluate_rows(self, functions, rows, unknown)
+        """How many points every formula counts for every row (rows × formulas), as `degrees` takes rows. A formula is
+        true from `logic.score.score_of(formula).threshold` points on. Points of facts are whole numbers."""
+        return evaluate_rows(self, [score_of(formula).of for formula in self.formulas], rows, unknown)
 
     def probabilities(self, rows: Any, *, unknown: Unknown = "refuse") -> Array:
         """How likely each class is for every row (rows × classes); NaN for a row that is skipped.
@@ -206,10 +200,8 @@ class Model:
         return np.asarray(labels[self.class_index(rows, degrees)])
 
     def class_index(self, rows: Any, degrees: Array) -> Array:
-        """Which of the classes every row has, by its place among them; `degrees` are those of the rows, -1 for NaN.
-
-        It is the exact decision: rows that rounding could take across are decided with fractions.
-        """
+        """Which of the classes every row has, by its place among them; `degrees` are those of the rows, -1 for NaN. It
+        is the exact decision: rows that rounding could take across are decided with fractions."""
         found = classes_of(degrees, self.order)
         found[np.isnan(degrees[:, 0])] = -1
         if self.rounding:
@@ -223,10 +215,8 @@ class Model:
 
     @cached_property
     def rounding(self) -> Fraction:
-        """The most by which a degree that is computed with floats, here or by an export, differs from the exact one.
-
-        It is 0 for a rule of facts alone, which computes with whole numbers.
-        """
+        """The most by which a degree that is computed with floats, here or by an export, differs from the exact one. It
+        is 0 for a rule of facts alone, which computes with whole numbers."""
         if all(self.encoding.literals[name].is_boolean for name in self.names):
             return Fraction(0)
         return max(rounding_bound(formula, Fraction(DEGREE_OFF)) for formula in self.formulas)
@@ -242,8 +232,7 @@ class Model:
     def explain(self, row: Mapping[str, Any], *, unknown: Unknown = "refuse") -> Explanation:
         """The decision for one row with every step, computed exactly."""
         values = self.truth_row(row, unknown=unknown)
-        traces = tuple(trace(formula, values) for formula in self.formulas)
-        return Explanation(self, dict(row), traces)
+        return Explanation(self, dict(row), tuple(trace(formula, values) for formula in self.formulas))
 
     def check(self) -> None:
         """Goes through the certificate again; a CertificateError if it does not hold for all rows of the model."""
@@ -298,8 +287,7 @@ class Model:
         except CertificateError:  # a form that the checker does not follow: read as the crystal is, it does
             formulas = extract(crystal).formulas
             certificate = certify(crystal, formulas)
-        profile = self.profile and self.profile.without_decisions()
-        plain = replace(self, risk=None, chain=(), band=None, profile=profile)
+        plain = replace(self, risk=None, chain=(), band=None, profile=self.profile and self.profile.without_decisions())
         return replace(plain, crystal=crystal, written=formulas, certificate=certificate)
 
     def with_risks(self, risks: Sequence[Risk | None]) -> "Model":

@@ -185,8 +185,7 @@ def profile_column(
     if len(found):
         quantiles = found[np.linspace(0, len(found) - 1, QUANTILES + 1).astype(np.intp)].tolist()
         ends = sorted({*quantiles, *(edge for edge in edges if found[0] < edge < found[-1])})
-    reached = np.searchsorted(found, ends, side="right")
-    counts = tuple(np.diff(reached, prepend=0).tolist())
+    counts = tuple(np.diff(np.searchsorted(found, ends, side="right"), prepend=0).tolist())
     counted = _levels(*values.different, values.words) if levels else {}
     return ColumnProfile(values.name, len(values), int(values.is_missing.sum()), tuple(ends), counts, counted)
 

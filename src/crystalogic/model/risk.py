@@ -106,8 +106,7 @@ def read_risk(value: Any, what: str) -> Risk:
     if len(rows) != len(having):
         message = f"{what} counts the rows of {len(rows)} scores, and those with the class of {len(having)}."
         raise DocumentError(message)
-    seen = tuple(map(Share, having, rows))
-    return Risk(each(whole, body.get("shares"), f"{what}, shares"), seen)
+    return Risk(each(whole, body.get("shares"), f"{what}, shares"), tuple(map(Share, having, rows)))
 
 
 BAND_VERSION = 2  # of several classes; the first was of two, whose bands still are
@@ -115,10 +114,7 @@ BAND_VERSION = 2  # of several classes; the first was of two, whose bands still 
 
 @dataclass(frozen=True)
 class Band:
-    """Of scores from `low` on, but under `high`, a person is asked.
-
-    Of several classes these are no scores, but how likely the class is that is decided for, of 10,000.
-    """
+    """Of scores from `low` on, but under `high`, a person is asked; of several classes, of likelihoods in 10,000."""
 
     low: Annotated[int, whole]
     high: Annotated[int, whole]

@@ -66,8 +66,7 @@ def take_cells(column: Any, places: Array) -> Any:
     """The cells of a column at these places, as what they are."""
     if isinstance(column, (list, tuple)):
         return [column[place] for place in places.tolist()]
-    cells = column.array if isinstance(column, Values) else getattr(column, "iloc", column)
-    return cells[places]
+    return (column.array if isinstance(column, Values) else getattr(column, "iloc", column))[places]
 
 
 def decide_exactly(model: "Model", rows: Any, unsure: Array, found: Array) -> None:

@@ -79,8 +79,7 @@ def read_threshold(terms: Iterable[tuple[Formula, int]], bias: int) -> Threshold
     literals: list[Formula] = []
     for formula, weight in weights.items():
         literals += [formula if weight > 0 else Not(formula)] * abs(weight)
-    n_negated = sum(-weight for weight in weights.values() if weight < 0)
-    return Threshold(n_negated - bias + 1, tuple(literals))
+    return Threshold(sum(-weight for weight in weights.values() if weight < 0) - bias + 1, tuple(literals))
 
 
 def expand(threshold: Threshold) -> Formula:

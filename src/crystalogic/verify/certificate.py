@@ -278,8 +278,7 @@ def _refuse_mismatched(crystal: Crystal, formulas: Sequence[Formula]) -> None:
 def _why_not(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> str:
     tried = 0
     exact = [exact_function(formula) for formula in formulas]
-    most = min(TRIED_ROWS, TRIED_WORK // _size(crystal, formulas) + 1)
-    for row in _rows_to_try(crystal.inputs, scope, most):
+    for row in _rows_to_try(crystal.inputs, scope, min(TRIED_ROWS, TRIED_WORK // _size(crystal, formulas) + 1)):
         tried += 1
         for formula, degree, found in zip(formulas, exact, crystal.run(row), strict=True):
             expected = degree(row)

@@ -26,10 +26,8 @@ from crystalogic.words.tables import fill_macro
 
 @dataclass(frozen=True)
 class RowPoints:
-    """A rule with points, as lines, and the degrees of its parts for a row.
-
-    `needed` is the least sum that means yes; None where several degrees are compared, or the degree is the answer.
-    """
+    """A rule with points, as lines, and the degrees of its parts for a row. `needed` is the least sum that means yes;
+    None where several degrees are compared, or the degree is the answer."""
 
     blocks: tuple[Block, ...]
     degrees: Mapping[Formula, Fraction]
@@ -98,10 +96,8 @@ def row_points(found: Explanation) -> list[RowPoints | None]:
 
 
 def needed_points(model: Model) -> Fraction | None:
-    """The least sum of points for which a rule of two classes says yes; None for other rules.
-
-    A degree of 1/2 is enough. Facts that are true or false add up to whole points, so then all k are needed.
-    """
+    """The least sum of points for which a rule of two classes says yes; None for other rules. A degree of 1/2 is
+    enough. Facts that are true or false add up to whole points, so then all k are needed."""
     rule = model.formulas[0]
     literals = model.encoding.literals
     if model.classes is None or len(model.formulas) > 1 or not adds_points(rule, literals):

@@ -60,8 +60,7 @@ def column_words(column: Column) -> str:
         return one_line(column.note)
     between = "" if column.range is None else " from {} to {}".format(*map(number_text, column.range))
     listed = ", ".join(map(_short, column.known[:MOST_VALUES])) + (", …" if len(column.known) > MOST_VALUES else "")
-    values = f": {listed}" if listed else ""
-    return f"{column.kind}{between}{values}{', some missing' * column.has_missing}"
+    return f"{column.kind}{between}{': ' * bool(listed)}{listed}{', some missing' * column.has_missing}"
 
 
 def newly_missing_words(name: str, n_rows: int) -> str:

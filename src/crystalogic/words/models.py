@@ -74,10 +74,8 @@ def _list_row(model: Model, row: Sequence[FrontRow]) -> ListRow:
 
 
 def rules_in_order(model: Model, formulas: Sequence[Formula] | None = None) -> list[tuple[Label, Formula]]:
-    """The classes of a list that can be decided for, each with its formula, in the order in which they are tried.
-
-    The last of them has the formula 1. The formula of two classes is such a list, too.
-    """
+    """The classes of a list that can be decided for, each with its formula, in the order in which they are tried. The
+    last of them has the formula 1. The formula of two classes is such a list, too."""
     formulas = model.formulas if formulas is None else formulas
     order: Sequence[int] = model.order
     if len(formulas) == 1:
@@ -102,10 +100,9 @@ def front_text(
     A formula that is right about fewer training rows than a shorter one is left out, unless it was chosen: a search
     that ended early, or one that counts degrees, can keep such a formula. So is one that is no more than a constant.
     """
-    best = accumulate((row.training for row in front), max)
     kept = [
         index
-        for index, (row, most) in enumerate(zip(front, best, strict=True))
+        for index, (row, most) in enumerate(zip(front, accumulate((row.training for row in front), max), strict=True))
         if index == chosen or (row.training >= most and not isinstance(row.formula, Constant))
     ]
     n_shown = max(MOST_LINES, kept.index(chosen) + 3)
@@ -153,8 +150,7 @@ def rules_in_turn(model: Model) -> list[tuple[Label, str]]:
 
 def columns_text(model: Model, heading: str = "Columns (overrule with --kind COLUMN=KIND):") -> str:
     """How each column was read, so that a wrong guess is seen."""
-    columns = [(column.name, column_words(column)) for column in model.encoding.columns]
-    return f"{heading}\n{table_text(columns, 2)}"
+    return f"{heading}\n{table_text([(column.name, column_words(column)) for column in model.encoding.columns], 2)}"
 
 
 def groups_held_out(model: Model) -> dict[str, list[tuple[str | None, Rates]]]:
