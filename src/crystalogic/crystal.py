@@ -194,11 +194,8 @@ class Crystal:
 
     def negate(self) -> "Crystal":
         """The crystal whose outputs are 1 minus these, with as many links: every neuron becomes 1 minus itself.
-
-        1 - ψ(s) = ψ(1 - s), and a neuron that reads others keeps its weights for what has become of them.
-        """
-        n_inputs = len(self.inputs)
-        neurons = []
+        1 - ψ(s) = ψ(1 - s), and a neuron that reads others keeps its weights for what has become of them."""
+        n_inputs, neurons = len(self.inputs), []
         for each in self.neurons:
             weights = [-weight if source < n_inputs else weight for source, weight in each.links]
             read = sum(weight for source, weight in each.links if source >= n_inputs)

@@ -25,8 +25,8 @@ def binomial_interval(yes: int, n: int, level: float = LEVEL) -> tuple[float, fl
     if not 0 <= yes <= n or not 0 < level < 1:
         refuse(RiskError, f"expected a count from 0 to {n} and a level between 0 and 1, got {yes} and {level}.")
     tail = (1 - level) / 2
-    low = _find_share(yes, n, tail) if yes else 0.0
-    return low, 1 - _find_share(n - yes, n, tail) if yes < n else 1.0
+    low, rest = (_find_share(each, n, tail) if each else 0.0 for each in (yes, n - yes))
+    return low, 1 - rest
 
 
 def _find_share(yes: int, n: int, tail: float) -> float:

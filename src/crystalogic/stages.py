@@ -23,11 +23,14 @@ from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names
 from crystalogic.encoding.survey import Survey, survey
 from crystalogic.encoding.values import SparseColumns
-from crystalogic.errors import TrainingDataError, refuse, refuse_first
+from crystalogic.errors import TrainingDataError, refuse
 from crystalogic.parts import Part, Parts, join_parts, refuse_mixture
 from crystalogic.progress import Clock, Stop
 from crystalogic.request import MOST_CLASSES, Request
 
+Encode = Callable[[Any, "Array | None", Survey], Encoding]  # of a sample, its weights, and the survey of all rows
+# of what is asked, an encoding, rows, their targets and weights, and which of them only judge
+Learn = Callable[[Request, Encoding, Any, Array, "Array | None", Array], tuple[Encoding, SearchResult]]
 EVEN = 1.01  # classes drawn at rates this close are drawn alike
 LEAST = 4096  # rows of each class, where there are so many: a rare class is drawn more densely
 FEWEST, MOST = 8192, 40_000  # rows of the sample: one half is learned from, the other judges
@@ -116,11 +119,6 @@ def codes_of(target: Array, classes: Array | None) -> Array:
     return np.zeros(len(target), np.int64) if classes is None else np.searchsorted(classes, target)
 
 
-Encode = Callable[[Any, "Array | None", Survey], Encoding]  # of a sample, its weights, and the survey of all rows
-Learn = Callable[[Request, Encoding, Any, Array, "Array | None", Array], tuple[Encoding, SearchResult]]
-"""A function of what is asked, an encoding, rows, their targets and weights, and which of them only judge."""
-
-
 @dataclass(frozen=True)
 class Overview:
     """The survey of the columns, and the number of rows and their weight for each class (None for truth degrees)."""
@@ -165,13 +163,12 @@ def look_over(parts: Parts, *, degrees: bool, kinds: Mapping[str, Any], missing:
     if not degrees:
         refuse_mixture(overview.counts)
     n_classes, n_heavy = len(overview.counts), sum(mass > 0 for mass in overview.mass.values())
-    strange = f"expected between two and {MOST_CLASSES} classes, got {n_classes:,}."
-    problems = {
-        strange: not degrees and not 2 <= n_classes <= MOST_CLASSES,
-        "every row has the weight 0; there is nothing to learn.": n_heavy == 0,
-        "all rows that weigh something have the same target; there is nothing to learn.": not degrees and n_heavy < 2,
-    }
-    refuse_first(TrainingDataError, problems)
+    if not degrees and not 2 <= n_classes <= MOST_CLASSES:
+        refuse(TrainingDataError, f"expected between two and {MOST_CLASSES} classes, got {n_classes:,}.")
+    if n_heavy == 0:
+        refuse(TrainingDataError, "every row has the weight 0; there is nothing to learn.")
+    if not degrees and n_heavy < 2:
+        refuse(TrainingDataError, "all rows that weigh something have the same target; there is nothing to learn.")
     return overview
 
 
@@ -235,11 +232,8 @@ def _score(
 
 @dataclass(frozen=True)
 class Tally:
-    """For all rows, and for those outside the sample, and for each class of them: how many rows there are, and
-    (× formulas) the sums of what was lost and of its squares.
-
-    Without weights of rows the sums of lost classes are whole numbers: the same however the table is cut.
-    """
+    """For all rows and those outside the sample, by class: how many there are, and (× formulas) the sums of what was
+    lost and of its squares. Without weights of rows these are whole numbers: the same however the table is cut."""
 
     n: Array
     sums: Array
@@ -249,13 +243,10 @@ class Tally:
         return Tally(self.n + other.n, self.sums + other.sums, self.squares + other.squares)
 
     def scores(self, weight: Array) -> tuple[Array, Array]:
-        """The scores of each formula on all rows and on unseen ones, where a row of each class weighs so much, and
-        their standard errors.
-
+        """The scores of each formula on all rows and on unseen ones, by the weight of each class, and standard errors.
         Of a class that was drawn densely few rows are unseen; they weigh more, so that it is as heavy as in the table.
         """
-        n_classes, n_unseen = self.n
-        n = self.n.sum(axis=1)
+        (n_classes, n_unseen), n = self.n, self.n.sum(axis=1)
         weights = np.stack([weight, weight * (n[1] / n[0] / (np.maximum(n_unseen, 1) / n_classes))])[:, None]
         mean, square = ((each[:, 0].T / n).T for each in (weights @ self.sums, weights**2 @ self.squares))
         return 1 - mean, np.sqrt(np.maximum(square - mean**2, 0).T / n).T

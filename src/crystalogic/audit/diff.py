@@ -11,7 +11,7 @@ from crystalogic.audit.search import SECONDS, Search, UnknownRow, ask_in_time, f
 from crystalogic.audit.statements import NO_ROW, Finding, labels_text, row_text
 from crystalogic.deadline import TimeUp
 from crystalogic.encoding.encoding import raw_column
-from crystalogic.errors import DomainError, refuse
+from crystalogic.errors import DomainError, refuse, refuse_first
 from crystalogic.model import Explanation, Model, class_naming
 from crystalogic.verify.questions import Verdict
 
@@ -33,9 +33,8 @@ def diff(old: Model, new: Model, rows: Any = None, *, scope: Scope | None = None
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
     refuse_no_model(old, new)
-    if (old.classes is None) != (new.classes is None):
-        message = "one of the models decides for classes and the other gives degrees; they cannot be compared."
-        raise DomainError(message)
+    message = "one of the models decides for classes and the other gives degrees; they cannot be compared."
+    refuse_first(DomainError, {message: (old.classes is None) != (new.classes is None)})
     name = class_naming(old, new)
     if old.classes and new.classes and set(map(name, old.classes)).isdisjoint(map(name, new.classes)):
         problem = f"the models have no class in common: {old.target!r} is {labels_text(old)},"

@@ -322,8 +322,7 @@ def _refuse_texts(field: Choices, models: Sequence[Model]) -> None:
 
 
 def _field(name: str, columns: Sequence[Column], bounds: Range | None, is_whole: bool) -> Field:
-    kinds = {column.kind for column in columns}
-    may_miss = any(column.has_missing for column in columns)
+    kinds, may_miss = {column.kind for column in columns}, any(column.has_missing for column in columns)
     known = list(dict.fromkeys(text for column in columns for text in column.known))
     numbers = {text: number for text in known if (number := level_number(text)) is not None}
     are_numbers = len(numbers) == len(known) and kinds <= {"number", "code", "category"}

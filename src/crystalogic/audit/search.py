@@ -92,11 +92,8 @@ class Search:
     def find(
         self, runs: Runs, conditions: Sequence[Any], holds: Holds, like: Row | None = None, *, is_shown: bool = True
     ) -> tuple[Explanation, ...] | None:
-        """Rows that meet the conditions, run through the models; None if there are none.
-
-        `holds` says the same as the conditions, of the runs. Rows that are shown are the first in order of simplicity,
-        cell by cell: values of the row `like`, then simple values. So they do not depend on what z3 happens to find.
-        """
+        """Rows that meet the conditions, run through the models, of which `holds` says the same; None if there is none.
+        Those shown are cell by cell as simple, or as `like` another row, as can be: z3 happens to find any."""
         found = self._solve(conditions)
         if found is None:
             return None

@@ -156,11 +156,8 @@ class Encoding:
     def truths(
         self, rows: Any, names: Names = None, *, first_row: int = 0, refuse_missing: bool = True, measured: bool = False
     ) -> Iterator[tuple[str, Array]]:
-        """Each truth value with its degrees for all rows, column by column; only the columns needed are read, once.
-
-        A number that is missing where none was in training is refused, unless all that is said of it may be false.
-        `measured` gives what `Literal.exact_degree` makes exact degrees of instead.
-        """
+        """Each truth value with its degrees for all rows, or what was `measured` (`Literal.exact_degree`); only columns
+        needed are read, once. A number missing where none was in training is refused, or all said of it is false."""
         for values, literals in self._read_columns(rows, self.names if names is None else names, first_row):
             if refuse_missing and values.name in self.never_missing and values.is_missing.any():
                 where = f"row {first_row + int(values.is_missing.argmax())}: {values.name!r} is missing"

@@ -26,7 +26,7 @@ from crystalogic.encoding.encoding import Column, Encoding, column_names
 from crystalogic.encoding.literals import LARGEST_FLOAT, Cut, Degree, Is, Missing, Reaches
 from crystalogic.encoding.literals import Literal as Statement
 from crystalogic.encoding.values import Values, refuse_number
-from crystalogic.errors import EncodingError, refuse
+from crystalogic.errors import EncodingError, refuse, refuse_first
 from crystalogic.untrusted import find_repeated
 
 Kind = Literal["number", "code", "category", "ignore"]
@@ -219,9 +219,8 @@ class _ColumnFit:
         if strange:
             where = f"row {texts[strange[0]]}: {name!r} is {strange[0]!r}"
             refuse(EncodingError, f"{where}, which is not in the order {' < '.join(order)}.")
-        if len(order) < 2 or len(set(order)) != len(order):
-            message = f"an order needs at least two different values, got {' < '.join(order)} for {name!r}."
-            raise EncodingError(message)
+        message = f"an order needs at least two different values, got {' < '.join(order)} for {name!r}."
+        refuse_first(EncodingError, {message: len(order) < 2 or len(set(order)) != len(order)})
         return self._column("ordinal", (Reaches(name, level, order) for level in order[1:]), order)
 
     def _as_code(self) -> Column:
@@ -240,9 +239,8 @@ class _ColumnFit:
         name, low, high = self.seen.name, self._require_numbers().low, self._require_numbers().high
         if low == high and not self.seen.n_missing:
             return self._leave_out(f"it is always {low:g}")
-        if high - low > LARGEST_FLOAT:
-            message = f"{name!r} ranges from {low:g} to {high:g}, which is more than a number holds. Scale it first."
-            raise EncodingError(message)
+        message = f"{name!r} ranges from {low:g} to {high:g}, which is more than a number holds. Scale it first."
+        refuse_first(EncodingError, {message: high - low > LARGEST_FLOAT})
         cuts = [Cut(name, at) for at in self._cuts(low)] if self.numbers != "degrees" else []
         if self.numbers != "cuts" and high > low:
             return self._column("number", [Degree(name, low, high), *cuts])

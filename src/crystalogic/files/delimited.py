@@ -32,7 +32,12 @@ LONGEST_CELL = 1 << 24  # characters; beyond it a quote was forgotten
 LONGEST_HEADER = 1 << 18
 CELLS_AT_ONCE = 1_000_000
 AS_TEXTS: Any = {"header": None, "index_col": False, "dtype": object, "na_filter": False, "skipinitialspace": True}
+ANYTHING = DecimalEvidence(needs_point=True, needs_comma=True, has_commas=True)
 _SAID = re.compile(r'"?sep=([,;|\t])"?\n')  # the first line that spreadsheets write, and read, to tell the delimiter
+_EXPONENT = r"(?:[eE][+-]?\d+)?"
+_QUOTED = re.compile(rf'"\s*[+-]?[\d.]+,[\d.,]+{_EXPONENT}\s*"', re.ASCII)  # a number with a comma, in quotes
+_AFTER_COMMA = re.compile(rf",\d[\d.,]*{_EXPONENT}(?=\s*[\";\t|\n])", re.ASCII)  # the end of one, without
+_TWO_POINTS = re.compile(r"\.\d{3}\.\d{3}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -173,15 +178,13 @@ class Counted:
 
 def refuse_uneven(source: Source, dialect: CsvDialect, encoding: str) -> None:
     """A TableError for the first line that has not the cells of the header, or a quote that is never closed."""
-    width = len(dialect.columns)
-    before = 0
+    width, before = len(dialect.columns), 0
     try:
         with _long_cells(), source.text(encoding) as text:
             first = text.readline()
             n_said = int(_SAID.match(first) is not None)
-            lines = chain([first][n_said:], text)
+            lines, before = chain([first][n_said:], text), n_said
             reader = csv.reader(lines, delimiter=dialect.delimiter, skipinitialspace=True, strict=True)
-            before = n_said
             for record in reader:
                 if len(record) != width and not is_blank(record):
                     has = f"line {before + 1} has {count(len(record), 'cell')}, the header has {width}"
@@ -205,13 +208,6 @@ def _long_cells() -> Iterator[None]:
         csv.field_size_limit(before)
 
 
-ANYTHING = DecimalEvidence(needs_point=True, needs_comma=True, has_commas=True)
-_EXPONENT = r"(?:[eE][+-]?\d+)?"
-_QUOTED = re.compile(rf'"\s*[+-]?[\d.]+,[\d.,]+{_EXPONENT}\s*"', re.ASCII)  # a number with a comma, in quotes
-_AFTER_COMMA = re.compile(rf",\d[\d.,]*{_EXPONENT}(?=\s*[\";\t|\n])", re.ASCII)  # the end of one, without
-_TWO_POINTS = re.compile(r"\.\d{3}\.\d{3}", re.ASCII)
-
-
 def settle_decimals(files: Sequence["TableFile"], usual: str | None) -> list[Decimals]:
     """How each file of one table with a delimiter writes its numbers: what any of them tells, it tells of all."""
     found = reduce(DecimalEvidence.join, (file.first for file in files), NOTHING_TOLD)
@@ -229,7 +225,8 @@ def settle_decimals(files: Sequence["TableFile"], usual: str | None) -> list[Dec
         return choices(found)
     told = (_possible(file, is_point_known=found.needs_point) for file in files)
     possible = reduce(DecimalEvidence.join, told, NOTHING_TOLD)
-    cells = chain.from_iterable(map(_cells, files))
+    parts = (part for file in files for part in file.as_written.parts())
+    cells = (part[name].unique().tolist() for part in parts for name in part.columns)
     while not is_settled(possible) and (some := next(cells, None)) is not None:
         found = found.join(evidence_of(some))
     return choices(found)
@@ -269,10 +266,3 @@ def _texts(file: "TableFile") -> Iterator[str]:
             if len(rest) > LONGEST_CELL:  # no cell is as long
                 rest = rest[-SAMPLE:]
     yield rest + "\n"
-
-
-def _cells(file: "TableFile") -> Iterator[list[str]]:
-    """The different cells of each part of a file, column by column."""
-    for part in file.as_written.parts():
-        for name in part.columns:
-            yield part[name].unique().tolist()

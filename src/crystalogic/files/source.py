@@ -82,8 +82,7 @@ class Source:
                 try:
                     line.decode(encoding)
                 except UnicodeDecodeError as error:
-                    byte = line[error.start]
-                    return f"{self.name}: line {number} is not {encoding} (byte 0x{byte:02x}). {advice}"
+                    return f"{self.name}: line {number} is not {encoding} (byte 0x{line[error.start]:02x}). {advice}"
         return f"{self.name}: this is not {encoding}. {advice}"
 
 
@@ -218,6 +217,4 @@ def family_of(written: str) -> str:
         written = written.removeprefix("dictionary<values=").partition(",")[0]
     if written.startswith(("int", "uint", "float", "double", "halffloat", "decimal")):
         return "number"
-    if written in ("string", "large_string", "string_view"):
-        return "text"
-    return written.partition("[")[0]
+    return "text" if written in ("string", "large_string", "string_view") else written.partition("[")[0]

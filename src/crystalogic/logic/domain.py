@@ -169,8 +169,6 @@ EVERYWHERE = Domain()
 
 def as_domain(domain: Domain | None) -> Domain:
     """A domain as it is, and all of [0,1]ⁿ for None; a DomainError for anything else."""
-    if domain is None:
-        return EVERYWHERE
-    if isinstance(domain, Domain):
-        return domain
-    refuse(DomainError, f"expected a Domain, such as Domain(boolean=['a']) or Domain(n=2), got {domain!r}.")
+    if domain is not None and not isinstance(domain, Domain):
+        refuse(DomainError, f"expected a Domain, such as Domain(boolean=['a']) or Domain(n=2), got {domain!r}.")
+    return EVERYWHERE if domain is None else domain

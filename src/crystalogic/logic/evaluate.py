@@ -34,7 +34,6 @@ BLOCK = 8192
 MOST_ROWS = 2_000_000  # of a truth table
 DOUBLE = Fraction(1, 2**53)  # the unit roundoff u
 FINEST = 2**320  # a longer denominator becomes this
-
 Bounds = tuple[Array, Array]
 _Choose = Callable[[Any, Any], Any]
 
@@ -132,8 +131,7 @@ class Instruction:
 @lru_cache(64)  # a row alone takes less time than its program
 def program_of(formula: Formula) -> list[Instruction]:
     """The steps in order, which is also the order of floating-point operations; negations are folded into the sums."""
-    steps = []
-    needed = {formula}
+    steps, needed = [], {formula}
     for node in reversed(subformulas(formula)):
         if node not in needed:
             continue
@@ -206,11 +204,9 @@ def _evaluate_arrays(formula: Formula, used: Mapping[str, Any]) -> Array:
     kinds = [array.dtype for array in arrays.values() if array.ndim and array.dtype.kind == "f"]
     precision = np.result_type(*kinds) if kinds else np.dtype(np.float64)
     flat = {name: array.reshape(-1) if array.ndim else array for name, array in arrays.items()}
-    program = program_of(formula)
-    result = np.empty(int(np.prod(shape)), precision)
+    program, result = program_of(formula), np.empty(int(np.prod(shape)), precision)
     for start in range(0, len(result), BLOCK):
-        rows = slice(start, min(start + BLOCK, len(result)))
-        block = {}
+        rows, block = slice(start, min(start + BLOCK, len(result))), {}
         for name, column in flat.items():
             part = column[rows] if column.ndim else column
             if not (part.min() >= 0 and part.max() <= 1):  # also catches NaN
@@ -304,8 +300,7 @@ class TruthTable:
     def rows(self) -> Iterator[tuple[tuple[Fraction, ...], Fraction]]:
         """The pairs (values of the variables, degree)."""
         values = product([Fraction(numerator, self.n) for numerator in range(self.n + 1)], repeat=len(self.variables))
-        for row, numerator in zip(values, self.numerators, strict=True):
-            yield row, Fraction(numerator, self.n)
+        return zip(values, (Fraction(numerator, self.n) for numerator in self.numerators), strict=True)
 
     def __str__(self) -> str:
         head = [*map(write_name, self.variables), str(self.formula) if self.formula.size < 20 else "degree"]

@@ -61,8 +61,7 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self.text = text
         self.tokens = self._tokens()
-        self.index = 0
-        self.n_points = 0
+        self.index = self.n_points = 0
         self.bound: dict[str, Formula] = {}
 
     def _tokens(self) -> list[_Token]:
@@ -196,8 +195,7 @@ class _Parser:
             try:
                 name = read_name(token.text)
             except (ValueError, OverflowError):
-                problem = r"expected an escape such as \}, \\, \n or \u2265 after a backslash"
-                self._fail(problem, token.position)
+                self._fail(r"expected an escape such as \}, \\, \n or \u2265 after a backslash", token.position)
             if not name:
                 self._fail("expected a name between the braces", token.position)
             self._next()

@@ -68,9 +68,8 @@ def _used_twice(parts: Parts, *, under_negations: bool = False) -> list[Formula]
     inner: dict[Formula, Formula] = {}
     for node in parts:
         inner[node] = inner[node.parts[0]] if under_negations and isinstance(node, Not) else node
-    uses = Counter(
-        inner[part] for node in parts if not (under_negations and isinstance(node, Not)) for part in parts[node]
-    )
+    users = [node for node in parts if not (under_negations and isinstance(node, Not))]
+    uses = Counter(inner[part] for node in users for part in parts[node])
     return [node for node in parts if uses[node] > 1 and not is_literal(node) and not isinstance(node, (Constant, Not))]
 
 

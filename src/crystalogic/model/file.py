@@ -29,8 +29,7 @@ def load(path: str | Path) -> Model:
     try:
         return read_model(read_text(Path(path), KIND))
     except (DocumentError, TooLargeError) as error:
-        message = f"{path}: {error}"
-        raise type(error)(message) from None
+        refuse(type(error), f"{path}: {error}")
 
 
 def read_model(text: str) -> Model:
@@ -74,8 +73,7 @@ def save(model: Model, path: str | Path) -> None:
         again = read_model(text)
         again.check()
     except CrystalogicError as error:
-        message = f"{path}: this model is not written, because it could not be used again: {error}"
-        raise type(error)(message) from None
+        refuse(type(error), f"{path}: this model is not written, because it could not be used again: {error}")
     if again.fingerprint != model.fingerprint:
         refuse(DocumentError, f"{path}: this model is not written, because it would be another one when it is read.")
     write_atomically(Path(path), text)
@@ -91,9 +89,7 @@ def has_fitting_risk(model: Model) -> bool:
     else:
         spoken, risks = tuple(model.formulas[place] for place in model.order[:-1]), list(model.chain)
         fits = model.is_list and len(risks) == len(spoken)
-    return fits and all(
-        len(risk.shares) == score_of(formula).most + 1 for formula, risk in zip(spoken, risks, strict=True)
-    )
+    return fits and [len(risk.shares) for risk in risks] == [score_of(formula).most + 1 for formula in spoken]
 
 
 def _refuse_inconsistent(model: Model) -> None:

@@ -1,8 +1,7 @@
 """Models: encoding, crystal, formulas and certificate in one JSON file, for use without the training half.
 
-A formula speaks for one class, and `decision` says which class degrees stand for. Degrees are computed with floats; a
-row that is so close to another decision that rounding could matter is decided with fractions, so that predictions say
-what explanations and proofs say.
+A formula speaks for one class, and `decision` says which class degrees stand for. Degrees are computed with floats, and
+rows that rounding could take across are decided with fractions: predictions say what explanations and proofs say.
 """
 
 import math
@@ -162,8 +161,7 @@ class Model:
     def probabilities(self, rows: Any, *, unknown: Unknown = "refuse") -> Array:
         """How likely each class is for every row (rows × classes); NaN for a row that is skipped.
 
-        They hold for rows like those that it was learned from, classes weighed as they were then. A RiskError if this
-        model has no risk.
+        They hold for rows like those that it was learned from, classes weighed as then. A RiskError without a risk.
         """
         return self.likelihoods(self.scores(rows, unknown=unknown))
 
@@ -259,8 +257,7 @@ class Model:
             own = [list(map(self.count_literals, zip(*own, strict=True)))] * len(own)
         short = [[place for place, each in enumerate(sizes) if each <= size] for sizes in own]
         if not all(short):
-            sizes = sorted({each for sizes in own for each in sizes})
-            known = ", ".join(map(str, sizes))
+            known = ", ".join(map(str, sorted({each for sizes in own for each in sizes})))
             refuse(FrontError, f"no formula of the front has at most {count(size, 'literal')}; the sizes are {known}.")
         chosen = tuple(places[-1] for places in short)
         if chosen == self.chosen:
@@ -324,16 +321,13 @@ class Model:
 
     def summary(self) -> dict[str, Any]:
         """The rule and its scores, for machines."""
-        chosen = [
-            {**front[index].content(), "formula": str(front[index].formula)}
-            for front, index in zip(self.fronts, self.chosen, strict=True)
-        ]
+        rows = [front[place] for front, place in zip(self.fronts, self.chosen, strict=True)]
         return {
             "target": self.target,
             "classes": self.classes,
             "formulas": [str(formula) for formula in self.written],
             "fingerprint": self.fingerprint,
-            "chosen": chosen,
+            "chosen": [{**row.content(), "formula": str(row.formula)} for row in rows],
             "notes": self.record.content(),
             "risk": None,
             **self._risk_content,

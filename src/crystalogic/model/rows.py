@@ -22,6 +22,7 @@ from crystalogic.verify.trace import Trace, decimal
 if TYPE_CHECKING:
     from crystalogic.model.model import Model
 
+Label = str | int | float | bool
 Unknown = Literal["refuse", "skip", "false"]  # what to do with a value that is missing and was in no training row
 BLOCK = 1 << 16  # rows evaluated at once: what lies between the table and the results stays small
 Functions = Sequence[Callable[[Any], Any]]  # of the truth values, by their names
@@ -35,8 +36,7 @@ def evaluate_rows(model: "Model", functions: Functions, rows: Any, unknown: Unkn
     refuse_missing_columns(rows, model.columns)
     needed = {name: raw_column(rows, name) for name in model.columns}
     if unknown == "skip" and (refused := encoding.find_refused(rows, names)).any():
-        result = np.full((len(refused), len(functions)), np.nan)
-        judged = np.flatnonzero(~refused)
+        result, judged = np.full((len(refused), len(functions)), np.nan), np.flatnonzero(~refused)
         if len(judged):
             block = {name: take_cells(column, judged) for name, column in needed.items()}
             result[judged] = evaluate_rows(model, functions, block, "refuse")
@@ -95,9 +95,6 @@ def _decide_block(model: "Model", measured: Mapping[str, Array], found: Array) -
         degrees, one = exact_degrees(formulas, exact)
         found[open_rows] = classes_of(degrees, order, one=one)[place.reshape(-1)]
     return found
-
-
-Label = str | int | float | bool
 
 
 def class_naming(*models: "Model") -> Callable[[object], str]:
@@ -159,11 +156,8 @@ class Explanation:
 
     @cached_property
     def rounded(self) -> Label | None:
-        """The class that exports give instead, because rounding takes them across; mostly None.
-
-        They compute with floats, all in the same order, so all say the same. It can only differ from what is exact
-        where the margin is smaller than the rounding.
-        """
+        """The class that exports give instead, where rounding takes them across a smaller margin; mostly None.
+        They compute with floats, all in the same order, so all say the same."""
         if self.model.classes is None or self.margin > 2 * self.model.rounding:
             return None
         cells = {name: [self.row[name]] for name in self.model.columns}

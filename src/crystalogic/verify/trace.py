@@ -76,9 +76,8 @@ def trace(formula: Formula, row: Mapping[str, Fraction]) -> Trace:
     """
     degrees = every_degree(formula, row)
     shown = [node for node in degrees if node is formula or not isinstance(node, Constant)]
-    inputs = [node for node in shown if isinstance(node, Variable)]
-    others = [node for node in shown if not isinstance(node, Variable)]
-    return Trace(formula, tuple(TraceStep(node, degrees[node]) for node in (*inputs, *others)))
+    shown.sort(key=lambda node: not isinstance(node, Variable))  # inputs first
+    return Trace(formula, tuple(TraceStep(node, degrees[node]) for node in shown))
 
 
 def decimal(degree: Fraction, mark: Fraction | None = HALF) -> str:

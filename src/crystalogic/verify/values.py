@@ -165,9 +165,8 @@ class ValueNumbers:
 
     def _pair(self, terms: Terms) -> Ref | None:
         """u ⊕ v where it is the negation of x ⊗ (¬x ⊕ y) = min(x, y), or of the left side of the lemma."""
-        if len(terms) != 2 or any(abs(weight) != 1 for _, weight in terms) or self._nesting >= MOST_NESTED:
-            return None
-        if self._rules in ("none", "written"):
+        is_tried = self._rules not in ("none", "written") and self._nesting < MOST_NESTED
+        if not is_tried or [abs(weight) for _, weight in terms] != [1, 1]:
             return None
         self._nesting += 1
         try:

@@ -42,8 +42,7 @@ def literal_words(literal: Literal, *, negated: bool = False, gaps: Collection[s
 
 def group_words(literals: Sequence[Is], *, negated: bool = False, gaps: Collection[str] = ()) -> str:
     """That a column has one of these values, or none of them."""
-    column = literals[0].column
-    values = ", ".join(_short(each.value) for each in literals)
+    column, values = literals[0].column, ", ".join(_short(each.value) for each in literals)
     missing = " (or missing)" * (negated and column in gaps)
     return f"{one_line(column)} is {'none' if negated else 'one'} of {values}{missing}"
 

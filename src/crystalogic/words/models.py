@@ -17,6 +17,9 @@ from crystalogic.words.literals import column_words
 from crystalogic.words.risks import outcome_words, risk_text
 from crystalogic.words.tables import TOO_FEW, fill_macro, fill_template, rates_rows, table_text
 
+MOST_LINES = 8  # of the front that are shown; all of it is in the model file
+CardTable = tuple[str, list[list[str]]]  # a title, and rows of which the first is the head
+
 
 @dataclass(frozen=True)
 class ListRow:
@@ -89,17 +92,11 @@ def rules_in_order(model: Model, formulas: Sequence[Formula] | None = None) -> l
     return found
 
 
-MOST_LINES = 8  # of the front that are shown; all of it is in the model file
-
-
 def front_text(
     front: Sequence[FrontRow | ListRow], chosen: int, judged_by: str = "cross-validated", proved: Sequence[str] = ()
 ) -> str:
-    """The front as an aligned table.
-
-    A formula that is right about fewer training rows than a shorter one is left out, unless it was chosen: a search
-    that ended early, or one that counts degrees, can keep such a formula. So is one that is no more than a constant.
-    """
+    """The front as an aligned table, unless chosen without constants, and without formulas that are right about fewer
+    training rows than a shorter one: a search that ended early, or one that counts degrees, can keep such a formula."""
     kept = [
         index
         for index, (row, most) in enumerate(zip(front, accumulate((row.training for row in front), max), strict=True))
@@ -216,9 +213,6 @@ def received_text(model: Model) -> str:
     return join_texts(columns, *rule, *end)
 
 
-CardTable = tuple[str, list[list[str]]]  # a title, and rows of which the first is the head
-
-
 @dataclass(frozen=True)
 class Section:
     """A section of the card: sentences, and tables below them."""
@@ -239,12 +233,9 @@ def card_sections(model: Model) -> list[Section]:
             for column, groups in groups_held_out(model).items()
         ],
     }
-    text = fill_template(
-        "words",
-        "card.txt",
-        **{"model": model, "outcome": outcome, "too_few": TOO_FEW, "claim": CLAIM.capitalize()},
-        **{"scores": scores_text(model), "held_out": held_out_text(model)},
-    )
+    about = {"model": model, "outcome": outcome, "too_few": TOO_FEW, "claim": CLAIM.capitalize()}
+    about |= {"scores": scores_text(model), "held_out": held_out_text(model)}
+    text = fill_template("words", "card.txt", **about)
     found: list[Section] = []
     for line in filter(None, text.split("\n")):
         if line.startswith("## "):
