@@ -34,8 +34,7 @@ class Part:
         return len(self.target)
 
     def classes(self, *, degrees: bool = False) -> tuple[Array, Array]:
-        """The classes in order, and the index of each row's; of truth degrees None is the only one. A TrainingDataError
-        for a weight or a target that nothing can be learned from."""
+        """The classes in order (None alone of truth degrees), and the index of each row's; or an error."""
         self.refuse_weights()
         if degrees:
             target = np.asarray(self.target, dtype=np.float64)

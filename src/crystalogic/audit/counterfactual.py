@@ -116,11 +116,8 @@ def counterfactual(
         pairs = {column: (values[column], after) for column, after in within.read(found.row).items()}
         changes = {column: pair for column, pair in pairs.items() if pair[0] != pair[1]}
         listed = ", ".join(f"{c} from {value_text(old)} to {value_text(new)}" for c, (old, new) in changes.items())
-        facts = {
-            "changes": {column: [plain(old), plain(new)] for column, (old, new) in changes.items()},
-            "distance": str(nearest.distance(found)),
-            "nearest": shown_as_nearest,
-        }
+        told = {column: [plain(old), plain(new)] for column, (old, new) in changes.items()}
+        facts = {"changes": told, "distance": str(nearest.distance(found)), "nearest": shown_as_nearest}
         reason, with_risk = f"change {listed}; {shown_as_nearest}", isinstance(goal, RiskOutcome)
         return Finding(claim, within, Verdict.PROVED, reason, found.row, (here, found), facts, with_risk=with_risk)
 

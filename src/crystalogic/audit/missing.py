@@ -89,9 +89,8 @@ def with_missing(
             return _settle(claim, within, side, search.find([(model, one)], [], lambda _: True))
         needed = find_fewest(open_columns, find_difference, search.deadline)
         others = [column for column in open_columns if column not in needed]
-        reason = (
-            f"ask for {list_columns(needed)}: then it is settled{_whatever(others)}; no fewer fields are enough (z3)"
-        )
+        settled = f"ask for {list_columns(needed)}: then it is settled{_whatever(others)}"
+        reason = f"{settled}; no fewer fields are enough (z3)"
         facts = {"ask_for": list(needed), "not_needed": others}
         return Finding(claim, within, Verdict.REFUTED, reason, found[0].row, found, facts)
 

@@ -1,7 +1,4 @@
-"""Is the answer monotone in a column, or does it make no difference? Two rows that differ in it alone would show it.
-
-The answer is an aspect of a model: its decision, the degree of one of its formulas, or its risk.
-"""
+"""Is the answer monotone in a column, or does it make no difference? Two rows that differ in it alone would show it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

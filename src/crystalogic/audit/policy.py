@@ -1,8 +1,7 @@
 """Does a model obey a policy? A policy is a formula whose literals are statements in the user's units.
 
 `{age < 18} → ¬{approved=yes}` uses columns, whether the rule has such a cut or not, and the target for what the model
-says. Every statement is true or false, so that the connectives mean what they mean in everyday logic. How low and high
-the risk can be is asked of the rows that meet such a formula.
+says. Every statement is true or false, so that the connectives mean what they mean in everyday logic.
 """
 
 import operator
@@ -45,12 +44,10 @@ def obeys(model: Model, policy: str | Formula, scope: Scope | None = None, *, se
     """
     refuse_no_model(model)
     formula = parse(policy) if isinstance(policy, str) else policy
-    return _decide_policy(model, formula, {}, scope or scope_of(model), seconds)
+    return _decide(model, formula, {}, scope or scope_of(model), seconds)
 
 
-def _decide_policy(
-    model: Model, formula: Formula, said: Mapping[str, Outcome], whole: Scope, seconds: float
-) -> Finding:
+def _decide(model: Model, formula: Formula, said: Mapping[str, Outcome], whole: Scope, seconds: float) -> Finding:
     """The same, where it is known already what some of the names say."""
     policy = read_policy(formula, model, whole, said)
     with_risk = any(isinstance(each, RiskOutcome) for each in policy.statements.values())
@@ -168,7 +165,7 @@ def always(
     value = number_text(float(outcome.value)) if isinstance(outcome.value, Fraction) else outcome.value
     consequence = Variable(f"{outcome.target} {outcome.operator} {value}")
     formula = consequence if when is None else Implies(read_condition(when, whole), consequence)
-    return _decide_policy(model, formula, {consequence.name: outcome}, whole, seconds)
+    return _decide(model, formula, {consequence.name: outcome}, whole, seconds)
 
 
 def risk_range(

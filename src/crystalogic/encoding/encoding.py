@@ -51,17 +51,11 @@ class Column:
 
     def content(self) -> dict[str, Any]:
         """The column as plain JSON data; what earlier versions did not write, only where there is something to say."""
-        words, low = self.missing_words, self.low
-        return {
-            "name": self.name,
-            "kind": self.kind,
-            "literals": [literal.content() for literal in self.literals],
-            "known": self.known,
-            "has_missing": self.has_missing,
-            "note": self.note,
-            **({} if words == MISSING_WORDS else {"missing_words": sorted(words)}),
-            **({} if low is None else {"low": low, "high": self.high}),
-        }
+        literals = [literal.content() for literal in self.literals]
+        body: dict[str, Any] = {"name": self.name, "kind": self.kind, "literals": literals, "known": self.known}
+        body |= {"has_missing": self.has_missing, "note": self.note}
+        body |= {} if self.missing_words == MISSING_WORDS else {"missing_words": sorted(self.missing_words)}
+        return body if self.low is None else {**body, "low": self.low, "high": self.high}
 
     @property
     def range(self) -> tuple[float, float] | None:
@@ -165,9 +159,7 @@ class Encoding:
             for literal in literals:
                 yield literal.name, literal.measure(values) if measured else literal.truth(values)
 
-    def _read_columns(
-        self, rows: Any, names: Iterable[str], first_row: int = 0
-    ) -> Iterator[tuple[Values, list[Literal]]]:
+    def _read_columns(self, rows: Any, names: Iterable[str], first_row: int) -> Iterator[tuple[Values, list[Literal]]]:
         """The values of the columns that these truth values are read from, and what is said of each."""
         said: dict[str, list[Literal]] = {}
         for literal in map(self.literals.__getitem__, dict.fromkeys(names)):
@@ -186,10 +178,9 @@ class Encoding:
         return frozenset(each.name for each in self.columns if not each.has_missing and each.kind != "category")
 
     def find_refused(self, rows: Any, names: Iterable[str]) -> Array:
-        """Which rows no rule over these truth values can judge: where a value is missing that was in no training row,
-        or is no number and is compared with one."""
+        """Which rows no rule over these truth values can judge: a value is newly missing, or is no number."""
         found = np.zeros(n_rows(rows), bool)
-        for values, literals in self._read_columns(rows, names):
+        for values, literals in self._read_columns(rows, names, 0):
             if values.name in self.never_missing:
                 found |= values.is_missing
             if any(each.needs_number for each in literals):

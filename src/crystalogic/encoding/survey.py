@@ -2,8 +2,7 @@
 
 Of a column it is how many values there are and lack, the least and the greatest number, which values occur as long as
 they are few, and where the first value stands that is no number. Nothing depends on where the parts begin: the surveys
-of the parts, joined in order, are the survey of the whole table. So a column of numbers in one part and of texts in
-another is what it would have been in one table.
+of the parts, joined in order, are the survey of the whole table.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,4 @@
-"""The values of one column: what is missing, what is a number, what equals what, whatever it came in.
-
-What a single cell means is said in `crystalogic.cells`; here it is said of all cells of a column at once.
-"""
+"""The values of one column, whatever it came in: what `crystalogic.cells` says of a cell, of all cells at once."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -60,8 +57,7 @@ class Values:
 
     @cached_property
     def _few_texts(self) -> tuple[list[Any], Array] | None:
-        """Of a long pandas series of texts, the different ones and which each row has, if these are few. pandas finds
-        them without making a Python object for every row, whatever it keeps the texts in."""
+        """The few different texts of a long pandas series, and which each row has: found without an object for each."""
         is_of_texts = str(getattr(self._raw, "dtype", "")) in ("str", "string", "category")
         if len(self) <= MANY or not is_of_texts or not hasattr(self._raw, "factorize"):
             return None

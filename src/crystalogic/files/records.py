@@ -1,8 +1,4 @@
-"""Tables that name their columns and values themselves: Parquet and JSON lines.
-
-Parquet is read by way of pyarrow where it is installed: columns, types and rows from the footer, values in batches.
-JSON lines have one object on each line, its keys the columns; a key that a line lacks is a missing value there.
-"""
+"""Tables that name their columns themselves: Parquet, and JSON lines, where a key that a line lacks is missing."""
 
 import json
 import re

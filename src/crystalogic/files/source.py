@@ -1,7 +1,4 @@
-"""Where the bytes of a table come from, and how they become text: a file, compressed or not, or standard input.
-
-A table may be in several: which files a folder or a pattern means, and that their columns go together.
-"""
+"""Where the bytes of a table come from, and how they become text: files that go together, or standard input."""
 
 import bz2
 import codecs

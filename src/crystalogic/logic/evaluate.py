@@ -125,7 +125,7 @@ class Instruction:
     bias: int
     below: bool  # whether the sum can fall below 0
     above: bool  # whether it can exceed 1
-    spent: tuple[Formula, ...]  # nodes that no later step reads
+    spent: Sequence[Formula]  # nodes that no later step reads
 
 
 @lru_cache(64)  # a row alone takes less time than its program
@@ -136,7 +136,7 @@ def program_of(formula: Formula) -> list[Instruction]:
         if node not in needed:
             continue
         terms, bias = clamp_form(node) or (dict.fromkeys(node.parts, 1), 0)
-        spent = tuple(part for part in terms if part not in needed)
+        spent = [part for part in terms if part not in needed]
         needed.update(terms)
         steps.append(_step(node, terms.items(), bias, spent))
     return steps[::-1]
@@ -147,9 +147,7 @@ def _largest(program: list[Instruction]) -> int:
     return max(abs(step.bias) + sum(abs(weight) for _, weight in step.terms) for step in program)
 
 
-def _step(
-    node: Formula, terms: Iterable[tuple[Formula, int]], bias: int, spent: tuple[Formula, ...] = ()
-) -> Instruction:
+def _step(node: Formula, terms: Iterable[tuple[Formula, int]], bias: int, spent: Sequence[Formula] = ()) -> Instruction:
     terms = tuple(terms)
     low = bias + sum(weight for _, weight in terms if weight < 0)
     return Instruction(node, terms, bias, low < 0, bias + sum(weight for _, weight in terms if weight > 0) > 1, spent)

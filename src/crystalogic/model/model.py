@@ -101,8 +101,7 @@ class Model:
 
     @cached_property
     def is_list(self) -> bool:
-        """Whether the first formula that is true decides, in the order of the classes. So it is where facts alone are
-        read, whose degrees are 0 or 1, and the formula of the last class is 1."""
+        """Whether the first formula that is true decides, in the order of the classes: of facts alone, the last 1."""
         return len(self.formulas) > 1 and self.formulas[self.order[-1]] == Constant(1) and not self.rounding
 
     @cached_property
@@ -198,8 +197,7 @@ class Model:
         return np.asarray(labels[self.class_index(rows, degrees)])
 
     def class_index(self, rows: Any, degrees: Array) -> Array:
-        """Which of the classes every row has, by its place among them; `degrees` are those of the rows, -1 for NaN. It
-        is the exact decision: rows that rounding could take across are decided with fractions."""
+        """Which of the classes every row has, exactly, by its place; `degrees` are those of the rows, -1 for NaN."""
         found = classes_of(degrees, self.order)
         found[np.isnan(degrees[:, 0])] = -1
         if self.rounding:
@@ -213,8 +211,7 @@ class Model:
 
     @cached_property
     def rounding(self) -> Fraction:
-        """The most by which a degree that is computed with floats, here or by an export, differs from the exact one. It
-        is 0 for a rule of facts alone, which computes with whole numbers."""
+        """The most by which a degree computed with floats, here or by an export, is off; 0 for facts alone."""
         if all(self.encoding.literals[name].is_boolean for name in self.names):
             return Fraction(0)
         return max(rounding_bound(formula, Fraction(DEGREE_OFF)) for formula in self.formulas)
@@ -322,16 +319,10 @@ class Model:
     def summary(self) -> dict[str, Any]:
         """The rule and its scores, for machines."""
         rows = [front[place] for front, place in zip(self.fronts, self.chosen, strict=True)]
-        return {
-            "target": self.target,
-            "classes": self.classes,
-            "formulas": [str(formula) for formula in self.written],
-            "fingerprint": self.fingerprint,
-            "chosen": [{**row.content(), "formula": str(row.formula)} for row in rows],
-            "notes": self.record.content(),
-            "risk": None,
-            **self._risk_content,
-        }
+        chosen = [{**row.content(), "formula": str(row.formula)} for row in rows]
+        rule = {"target": self.target, "classes": self.classes, "formulas": list(map(str, self.written))}
+        known = {"fingerprint": self.fingerprint, "chosen": chosen, "notes": self.record.content()}
+        return {**rule, **known, "risk": None, **self._risk_content}
 
     def with_facts(self, **facts: Any) -> "Model":
         """The same model with more facts in its record."""

@@ -80,8 +80,7 @@ def decide_exactly(model: "Model", rows: Any, unsure: Array, found: Array) -> No
 
 
 def _decide_block(model: "Model", measured: Mapping[str, Array], found: Array) -> Array:
-    """The exact classes of rows, given their truth values as measured. Most are certain by bounds, such as those with
-    several degrees of 0. Fractions tell the others, each different row once."""
+    """The exact classes of rows, given what was measured: by bounds, and by fractions for each different row left."""
     formulas, order, rows = model.formulas, model.order, np.column_stack(list(measured.values()))
     literals = {name: model.encoding.literals[name] for name in measured}
     values = {name: literal.bounds(numbers) for (name, literal), numbers in zip(literals.items(), rows.T, strict=True)}

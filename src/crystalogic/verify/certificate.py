@@ -84,14 +84,9 @@ class Certificate:
 
     def content(self) -> dict[str, Any]:
         """The certificate as plain JSON data."""
-        return {
-            "claim": CLAIM,
-            "crystal": self.crystal,
-            "formulas": self.formulas,
-            "scope": self.scope.content(),
-            "n_cases": self.n_cases,
-            "steps": [[step.neuron, step.node, step.reason] for step in self.steps],
-        }
+        claim = {"claim": CLAIM, "crystal": self.crystal, "formulas": self.formulas, "scope": self.scope.content()}
+        steps = [[step.neuron, step.node, step.reason] for step in self.steps]
+        return {**claim, "n_cases": self.n_cases, "steps": steps}
 
     def to_json(self) -> str:
         """The certificate as a versioned, sealed JSON document."""

@@ -28,12 +28,11 @@ WIDEST_STEP = 90  # characters of a step; where one is longer, steps have names
 
 @dataclass(frozen=True)
 class RowPoints:
-    """A rule with points, as lines, and the degrees of its parts for a row. `needed` is the least sum that means yes;
-    None where several degrees are compared, or the degree is the answer."""
+    """A rule with points, as lines, and the degrees of its parts for a row."""
 
     blocks: tuple[Block, ...]
     degrees: Mapping[Formula, Fraction]
-    needed: Fraction | None
+    needed: Fraction | None  # the least sum that means yes; None where degrees are compared, or are the answer
 
     @property
     def lines(self) -> tuple[Item, ...]:

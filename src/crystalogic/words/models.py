@@ -77,8 +77,7 @@ def _list_row(model: Model, row: Sequence[FrontRow]) -> ListRow:
 
 
 def rules_in_order(model: Model, formulas: Sequence[Formula] | None = None) -> list[tuple[Label, Formula]]:
-    """The classes of a list that can be decided for, each with its formula, in the order in which they are tried. The
-    last of them has the formula 1. The formula of two classes is such a list, too."""
+    """The classes that a list, or a formula of two, can decide for, with their formulas, in turn; the last has 1."""
     formulas = model.formulas if formulas is None else formulas
     order: Sequence[int] = model.order
     if len(formulas) == 1:
