@@ -156,8 +156,7 @@ class Crystal:
         if rows.ndim != 2 or rows.shape[1] != len(self.inputs):
             message = f"expected an array of rows × {len(self.inputs)} inputs, got the shape {rows.shape}."
             raise EvaluationError(message)
-        if rows.dtype.kind != "f":
-            rows = rows.astype(np.float64)
+        rows = rows if rows.dtype.kind == "f" else rows.astype(np.float64)
         if rows.size and not (rows.min() >= 0 and rows.max() <= 1):  # also catches NaN
             row, column = (int(place) for place in np.argwhere(~((rows >= 0) & (rows <= 1)))[0])
             truth_value(float(rows[row, column]), f"{self.inputs[column]} in row {row}")

@@ -34,7 +34,7 @@ class Part:
         return len(self.target)
 
     def classes(self, *, degrees: bool = False) -> tuple[Array, Array]:
-        """The classes in order (None alone of truth degrees), and the index of each row's; or an error."""
+        """The classes in order, None for truth degrees, and each row's index; an error where nothing can be learned."""
         self.refuse_weights()
         if degrees:
             target = np.asarray(self.target, dtype=np.float64)

@@ -27,7 +27,7 @@ def with_missing(
     scope: Scope | None = None,
     seconds: float = SECONDS,
 ) -> Finding:
-    """Whether the decision is the same whatever is missing; if not, the fewest fields that settle it, in `facts`.
+    """Whether the decision is the same whatever is missing; if not, the fewest fields to ask for (`facts["ask_for"]`).
 
     Parameters:
         model: the model that is asked.

@@ -93,7 +93,7 @@ class Search:
         self, runs: Runs, conditions: Sequence[Any], holds: Holds, like: Row | None = None, *, is_shown: bool = True
     ) -> tuple[Explanation, ...] | None:
         """Rows that meet the conditions, run through the models, of which `holds` says the same; None if there is none.
-        Those shown are cell by cell as simple, or as `like` another row, as can be: z3 happens to find any."""
+        Those shown are cell by cell as simple, or as `like` another row, as can be, whatever z3 happens to find."""
         found = self._solve(conditions)
         if found is None:
             return None

@@ -247,10 +247,9 @@ class Finding(Answer):
 
     @property
     def details(self) -> list[str]:
-        lines, rows = [], [case.row for case in self.cases]
+        rows = [case.row for case in self.cases]
         common = {k: v for k, v in rows[0].items() if all(row[k] == v for row in rows)} if len(rows) > 1 else {}
-        if common:
-            lines.append(f"at {row_text(common)}:")
+        lines = [f"at {row_text(common)}:"] if common else []
         for index, case in enumerate(self.cases):
             own = {column: value for column, value in case.row.items() if column not in common}
             named = [one_line(self.names[index])] if self.names else []

@@ -42,8 +42,7 @@ class Decimals:
         other, written = _OTHER[self.mark], {}
         for cell in set(cells):
             number = cell.strip()
-            if _APART[self.mark].fullmatch(number):
-                number = number.replace(other, "")
+            number = number.replace(other, "") if _APART[self.mark].fullmatch(number) else number
             written[cell] = number.replace(self.mark, POINT) if _NUMBER[self.mark].fullmatch(number) else cell
         return [written[cell] for cell in cells]
 

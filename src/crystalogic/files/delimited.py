@@ -263,6 +263,5 @@ def _texts(file: "TableFile") -> Iterator[str]:
             rest = end + last
             if lines:
                 yield lines + end
-            if len(rest) > LONGEST_CELL:  # no cell is as long
-                rest = rest[-SAMPLE:]
+            rest = rest[-SAMPLE:] if len(rest) > LONGEST_CELL else rest  # no cell is as long
     yield rest + "\n"

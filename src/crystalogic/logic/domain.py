@@ -90,11 +90,9 @@ class Domain:
 
     def contains(self, row: Mapping[str, Fraction]) -> bool:
         """Whether a row can occur; inputs that the row does not name may be anything."""
-        if not all(0 <= value <= 1 for value in row.values()):
-            return False
-        if any(value not in (0, 1) for name, value in row.items() if self.is_boolean(name)):
-            return False
-        if self.n is not None and any((value * self.n).denominator != 1 for value in row.values()):
+        are_facts = all(value in (0, 1) for name, value in row.items() if self.is_boolean(name))
+        are_steps = self.n is None or all((value * self.n).denominator == 1 for value in row.values())
+        if not (are_facts and are_steps and all(0 <= value <= 1 for value in row.values())):
             return False
         for group, named in self.split(row):
             ones = sum(row[name] == 1 for name in named)

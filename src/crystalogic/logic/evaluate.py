@@ -173,10 +173,8 @@ def _run(
                 degree = step.bias * one
                 for part, weight in step.terms:
                     degree = degree + known[part] if weight == 1 else degree + weight * known[part]
-                if step.below:
-                    degree = maximum(degree, 0)
-                if step.above:
-                    degree = minimum(degree, one)
+                degree = maximum(degree, 0) if step.below else degree
+                degree = minimum(degree, one) if step.above else degree
         known[step.node] = degree
         for node in step.spent:
             del known[node]

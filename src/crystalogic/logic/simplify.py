@@ -223,9 +223,8 @@ def _whole_group(node: Formula, domain: Domain) -> Formula | None:
     """All of a one-hot group in ⊕ make 1, all but one make the negation of that one; dually in ⊗."""
     wanted: Callable[[Formula], Formula] = negate if isinstance(node, f.StrongAnd) else lambda part: part
     present, names = set(node.parts), (str(_without_not(part).detail) for part in node.parts)
-    for group in dict.fromkeys(domain.group_of(name) for name in names if domain.is_boolean(name)):
-        if not domain.is_complete(group):
-            continue
+    groups = dict.fromkeys(domain.group_of(name) for name in names if domain.is_boolean(name))
+    for group in filter(domain.is_complete, groups):
         members = {name: wanted(Variable(name)) for name in group}
         absent = [name for name, member in members.items() if member not in present]
         if len(absent) > 1 or len(group) - len(absent) < 2:

@@ -101,7 +101,7 @@ class Model:
 
     @cached_property
     def is_list(self) -> bool:
-        """Whether the first formula that is true decides, in the order of the classes: of facts alone, the last 1."""
+        """Whether the first true formula decides, in the order of the classes: all are of facts, and the last is 1."""
         return len(self.formulas) > 1 and self.formulas[self.order[-1]] == Constant(1) and not self.rounding
 
     @cached_property

@@ -141,7 +141,7 @@ def read_profile(value: Any, what: str) -> Profile:
 
 def profile_of(model: "Model", rows: Any, labels: Any = None, like: Profile | None = None) -> Profile:
     """The profile of rows, a frame or a mapping of columns, and of their classes, or the `Values` of them, where known.
-    Set beside one that it is `like`, its edges are counted too, and all columns both as numbers and as values."""
+    The edges of one that it is to be `like` are counted too, and all columns both as numbers and as values."""
     n, there, encoding = n_rows(rows), set(column_names(rows)), model.encoding
     edges = {} if like is None else {each.name: each.edges for each in like.columns}
     known = [column for column in encoding.columns if column.literals and column.name in there]

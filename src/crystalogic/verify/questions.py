@@ -32,7 +32,7 @@ ONE = Constant(1)
 
 
 class Verdict(Enum):
-    """The three honest answers: PROVED, REFUTED, and UNDECIDED where the time allowed was not enough, which is none."""
+    """The three honest answers: PROVED, REFUTED, and UNDECIDED, no answer, where the time was not enough."""
 
     PROVED = "proved"
     REFUTED = "refuted"

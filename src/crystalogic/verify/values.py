@@ -150,8 +150,7 @@ class ValueNumbers:
         for value, weight in terms:
             literal = Ref(value, weight < 0)
             inner = self._disjuncts(literal) or {literal: 1}
-            if len(flat) + len(inner) > MOST_FLAT:
-                inner = {literal: 1}
+            inner = inner if len(flat) + len(inner) <= MOST_FLAT else {literal: 1}
             for each, times in inner.items():
                 flat[each] = flat.get(each, 0) + times * abs(weight)
         return flat

@@ -94,7 +94,7 @@ def rules_in_order(model: Model, formulas: Sequence[Formula] | None = None) -> l
 def front_text(
     front: Sequence[FrontRow | ListRow], chosen: int, judged_by: str = "cross-validated", proved: Sequence[str] = ()
 ) -> str:
-    """The front as an aligned table, unless chosen without constants, and without formulas that are right about fewer
+    """The front as an aligned table. Unless chosen, constants are left out, and formulas that are right about fewer
     training rows than a shorter one: a search that ended early, or one that counts degrees, can keep such a formula."""
     kept = [
         index
