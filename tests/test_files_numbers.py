@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from crystalogic.errors import TableError
-from crystalogic.files import delimited, open_table
+from crystalogic.files import TableFile, open_table
 from crystalogic.files.decimals import COMMA, POINT, Decimals, evidence_of
 from crystalogic.files.delimited import Counted, CsvDialect
 
@@ -150,7 +150,7 @@ def test_a_plain_table_is_not_read_twice(tmp_path, monkeypatch):
     def read(*_):
         raise AssertionError
 
-    monkeypatch.setattr(delimited, "_cells", read)
+    monkeypatch.setattr(TableFile, "as_written", property(read))
     texts = '"a, b",1.5,"3 kg, 4 kg"\n' * 200
     assert table(tmp_path, f"a,b,c\n{texts}").dialect.decimals.is_plain
     assert table(tmp_path, "a\tb\n" + "x, y\t0.5\n" * 200).dialect.decimals.is_plain

@@ -93,9 +93,7 @@ def _is_number(cell: Any) -> bool:
 def _exact(number: Any) -> int | float:
     """A whole number as it is, any other as the nearest double."""
     double = _double(number)
-    if math.isfinite(double) and (whole := int(number)) == number:
-        return whole
-    return double
+    return whole if math.isfinite(double) and (whole := int(number)) == number else double
 
 
 def _double(number: Any) -> float:

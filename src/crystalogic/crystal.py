@@ -156,8 +156,7 @@ class Crystal:
         if rows.ndim != 2 or rows.shape[1] != len(self.inputs):
             message = f"expected an array of rows × {len(self.inputs)} inputs, got the shape {rows.shape}."
             raise EvaluationError(message)
-        if rows.dtype.kind != "f":
-            rows = rows.astype(np.float64)
+        rows = rows if rows.dtype.kind == "f" else rows.astype(np.float64)
         if rows.size and not (rows.min() >= 0 and rows.max() <= 1):  # also catches NaN
             row, column = (int(place) for place in np.argwhere(~((rows >= 0) & (rows <= 1)))[0])
             truth_value(float(rows[row, column]), f"{self.inputs[column]} in row {row}")
@@ -194,11 +193,8 @@ class Crystal:
 
     def negate(self) -> "Crystal":
         """The crystal whose outputs are 1 minus these, with as many links: every neuron becomes 1 minus itself.
-
-        1 - ψ(s) = ψ(1 - s), and a neuron that reads others keeps its weights for what has become of them.
-        """
-        n_inputs = len(self.inputs)
-        neurons = []
+        1 - ψ(s) = ψ(1 - s), and a neuron that reads others keeps its weights for what has become of them."""
+        n_inputs, neurons = len(self.inputs), []
         for each in self.neurons:
             weights = [-weight if source < n_inputs else weight for source, weight in each.links]
             read = sum(weight for source, weight in each.links if source >= n_inputs)

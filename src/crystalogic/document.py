@@ -19,6 +19,7 @@ from crystalogic.errors import DocumentError, refuse
 from crystalogic.untrusted import json_data, shorten
 
 Body = Mapping[str, Any]
+PARTIAL = ".partial"  # how the file that is being written ends
 
 
 def fingerprint(body: object) -> str:
@@ -86,16 +87,10 @@ def write_atomically(path: Path, content: str | bytes | Iterable[str]) -> None:
         raise DocumentError(_unwritable(path, error)) from None
 
 
-PARTIAL = ".partial"  # how the file that is being written ends
-
-
 @contextmanager
 def _partial(target: Path) -> Iterator[Path]:
-    """A new name for what will become the target. A file made under it is removed, unless it was moved.
-
-    The name is there before the file, so a signal at any moment finds something to remove, or nothing made. What
-    writers of this target left behind that were killed is removed, too.
-    """
+    """A new name for what will become the target. A file made under it is removed, unless it was moved. The name is
+    there before the file, so that a signal always finds what to remove. What killed writers left is removed, too."""
     prefix = f".{target.name[:40]}."
     with suppress(OSError):
         for name in os.listdir(target.parent):

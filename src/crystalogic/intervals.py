@@ -25,9 +25,8 @@ def binomial_interval(yes: int, n: int, level: float = LEVEL) -> tuple[float, fl
     if not 0 <= yes <= n or not 0 < level < 1:
         refuse(RiskError, f"expected a count from 0 to {n} and a level between 0 and 1, got {yes} and {level}.")
     tail = (1 - level) / 2
-    low = _find_share(yes, n, tail) if yes else 0.0
-    high = 1 - _find_share(n - yes, n, tail) if yes < n else 1.0
-    return low, high
+    low, rest = (_find_share(each, n, tail) if each else 0.0 for each in (yes, n - yes))
+    return low, 1 - rest
 
 
 def _find_share(yes: int, n: int, tail: float) -> float:
@@ -40,10 +39,7 @@ def _find_share(yes: int, n: int, tail: float) -> float:
 
 
 def _probability(yes: int, n: int, share: float) -> float:
-    """How probable so many of n rows, or more, are.
-
-    It is the incomplete beta function, by its continued fraction; scipy has it, and takes longer to load than a fit.
-    """
+    """How probable so many of n rows, or more, are: the incomplete beta function, without the slow import of scipy."""
     a, b = yes, n - yes + 1
     scale = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(share) + b * log1p(-share))
     is_turned = share > (a + 1) / (a + b + 2)  # beyond the bulk the fraction converges from the other side
@@ -142,10 +138,8 @@ def rows_of_rate(is_class: Any, kind: str) -> Any:
 
 @dataclass(frozen=True)
 class Gap:
-    """How far apart the groups with the greatest and the least rate are, of those with enough rows to judge it by.
-
-    The interval is so wide that those of all pairs of groups hold at once (Bonferroni): the pair was sought out.
-    """
+    """How far apart the groups with the greatest and the least rate are, of those with enough rows to judge it by. The
+    interval is so wide that those of all pairs of groups hold at once (Bonferroni): the pair was sought out."""
 
     rate: str
     most: str | None  # the group; None for missing values

@@ -34,10 +34,7 @@ class Part:
         return len(self.target)
 
     def classes(self, *, degrees: bool = False) -> tuple[Array, Array]:
-        """The classes in order, and the index of each row's; of truth degrees None is the only one.
-
-        A TrainingDataError for a weight or a target that nothing can be learned from.
-        """
+        """The classes in order, None for truth degrees, and each row's index; an error where nothing can be learned."""
         self.refuse_weights()
         if degrees:
             target = np.asarray(self.target, dtype=np.float64)
@@ -120,8 +117,7 @@ class MemoryParts(Parts):
     def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> list[T]:
         from joblib import Parallel, delayed
 
-        jobs = (delayed(function)(part) for part in self)
-        return list(Parallel(n_jobs=self.n_threads, require="sharedmem")(jobs))
+        return list(Parallel(n_jobs=self.n_threads, require="sharedmem")(delayed(function)(part) for part in self))
 
 
 @dataclass(frozen=True)
@@ -143,8 +139,7 @@ class FileParts(Parts):
         self, file: TableFile, first_row: int, function: Callable[[Part], T], columns: Sequence[str] | None
     ) -> Iterator[T]:
         """The results for the parts of one of the files, which begins with this row; one part in memory at a time."""
-        wanted = None if columns is None else [*columns, self.target]
-        for rows in file.parts(AT_ONCE, wanted):
+        for rows in file.parts(AT_ONCE, None if columns is None else [*columns, self.target]):
             yield function(self._part(rows, first_row))
             first_row += len(rows)
 

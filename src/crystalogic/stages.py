@@ -23,11 +23,14 @@ from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names
 from crystalogic.encoding.survey import Survey, survey
 from crystalogic.encoding.values import SparseColumns
-from crystalogic.errors import TrainingDataError, refuse, refuse_first
+from crystalogic.errors import TrainingDataError, refuse
 from crystalogic.parts import Part, Parts, join_parts, refuse_mixture
 from crystalogic.progress import Clock, Stop
 from crystalogic.request import MOST_CLASSES, Request
 
+Encode = Callable[[Any, "Array | None", Survey], Encoding]  # of a sample, its weights, and the survey of all rows
+# of what is asked, an encoding, rows, their targets and weights, and which of them only judge
+Learn = Callable[[Request, Encoding, Any, Array, "Array | None", Array], tuple[Encoding, SearchResult]]
 EVEN = 1.01  # classes drawn at rates this close are drawn alike
 LEAST = 4096  # rows of each class, where there are so many: a rare class is drawn more densely
 FEWEST, MOST = 8192, 40_000  # rows of the sample: one half is learned from, the other judges
@@ -48,9 +51,7 @@ def keys_of(first_row: int, n: int, seed: int) -> Array:
 @dataclass(frozen=True)
 class Sample:
     """Rows drawn, in ascending order of their keys, with the codes of their classes (0 for truth degrees) and weights.
-
-    `last` is the greatest key drawn of each class; `rate` says how many rows of its class a drawn row stands for.
-    """
+    `last` is the greatest key drawn of each class; `rate` says how many rows of its class a drawn row stands for."""
 
     rows: Any
     target: Array
@@ -74,12 +75,9 @@ class Sample:
 
 
 def rows_within(n_rows: int, values_a_row: float, n_facts: int) -> int:
-    """How many rows of a table are drawn; a sparse one has fewer stored values a row than columns.
-
-    It follows from the table alone, so that the same table gives the same rule anywhere.
-    """
-    few = min(MOST_VALUES / max(1.0, values_a_row), MOST_TRUTHS / n_facts)
-    return int(max(FEWEST, min(MOST, few, n_rows / 2)))
+    """How many rows of a table are drawn; a sparse one has fewer stored values a row than columns. It follows from the
+    table alone, so that the same table gives the same rule anywhere."""
+    return int(max(FEWEST, min(MOST, MOST_VALUES / max(1.0, values_a_row), MOST_TRUTHS / n_facts, n_rows / 2)))
 
 
 def sizes_of(counts: Sequence[int], n: int) -> list[int]:
@@ -119,11 +117,6 @@ def _draw(part: Part, seed: int, limits: Array, classes: Array | None) -> tuple[
 def codes_of(target: Array, classes: Array | None) -> Array:
     """The index of each row's class; 0 for truth degrees."""
     return np.zeros(len(target), np.int64) if classes is None else np.searchsorted(classes, target)
-
-
-Encode = Callable[[Any, "Array | None", Survey], Encoding]  # of a sample, its weights, and the survey of all rows
-Learn = Callable[[Request, Encoding, Any, Array, "Array | None", Array], tuple[Encoding, SearchResult]]
-"""A function of what is asked, an encoding, rows, their targets and weights, and which of them only judge."""
 
 
 @dataclass(frozen=True)
@@ -170,13 +163,12 @@ def look_over(parts: Parts, *, degrees: bool, kinds: Mapping[str, Any], missing:
     if not degrees:
         refuse_mixture(overview.counts)
     n_classes, n_heavy = len(overview.counts), sum(mass > 0 for mass in overview.mass.values())
-    strange = f"expected between two and {MOST_CLASSES} classes, got {n_classes:,}."
-    problems = {
-        strange: not degrees and not 2 <= n_classes <= MOST_CLASSES,
-        "every row has the weight 0; there is nothing to learn.": n_heavy == 0,
-        "all rows that weigh something have the same target; there is nothing to learn.": not degrees and n_heavy < 2,
-    }
-    refuse_first(TrainingDataError, problems)
+    if not degrees and not 2 <= n_classes <= MOST_CLASSES:
+        refuse(TrainingDataError, f"expected between two and {MOST_CLASSES} classes, got {n_classes:,}.")
+    if n_heavy == 0:
+        refuse(TrainingDataError, "every row has the weight 0; there is nothing to learn.")
+    if not degrees and n_heavy < 2:
+        refuse(TrainingDataError, "all rows that weigh something have the same target; there is nothing to learn.")
     return overview
 
 
@@ -200,8 +192,7 @@ def learn_in_stages(
     n = rows_within(overview.n_rows, overview.n_values / overview.n_rows, max(1, n_facts))
     drawn = draw(parts, overview.of_class(overview.counts), n, request.seed, overview.classes)
     weight = drawn.table_weight
-    settled = None if weight is None else settled_weight(weight, len(weight))
-    encoding = encode(drawn.rows, settled, overview.survey)
+    encoding = encode(drawn.rows, None if weight is None else settled_weight(weight, len(weight)), overview.survey)
     last = drawn.last_of(0.5)
     one_more = call and (lambda progress: call(replace(progress, total=progress.total + 1)))  # the scores of all rows
     asked = replace(request, callback=one_more, time_budget=clock.left)
@@ -231,10 +222,9 @@ def _score(
     (training, unseen), (_, error) = (each.tolist() for each in tally.scores(weight))
     scored = []
     for front in found.fronts:
-        told = zip(front.candidates, training, unseen, error, strict=True)
         candidates = tuple(
             replace(each, training=right, cross_validated=judged, standard_error=spread)
-            for each, right, judged, spread in told
+            for each, right, judged, spread in zip(front.candidates, training, unseen, error, strict=True)
         )
         scored.append(Front(candidates, front.chosen_index, f"{front.reason}; scored on all {overview.n_rows:,} rows"))
     return replace(found, fronts=tuple(scored))
@@ -242,11 +232,8 @@ def _score(
 
 @dataclass(frozen=True)
 class Tally:
-    """For all rows, and for those outside the sample, and for each class of them: how many rows there are, and
-    (× formulas) the sums of what was lost and of its squares.
-
-    Without weights of rows the sums of lost classes are whole numbers: the same however the table is cut.
-    """
+    """For all rows and those outside the sample, by class: how many there are, and (× formulas) the sums of what was
+    lost and of its squares. Without weights of rows these are whole numbers: the same however the table is cut."""
 
     n: Array
     sums: Array
@@ -256,15 +243,11 @@ class Tally:
         return Tally(self.n + other.n, self.sums + other.sums, self.squares + other.squares)
 
     def scores(self, weight: Array) -> tuple[Array, Array]:
-        """The scores of each formula on all rows and on unseen ones, where a row of each class weighs so much, and
-        their standard errors.
-
+        """The scores of each formula on all rows and on unseen ones, by the weight of each class, and standard errors.
         Of a class that was drawn densely few rows are unseen; they weigh more, so that it is as heavy as in the table.
         """
-        n_classes, n_unseen = self.n
-        n = self.n.sum(axis=1)
-        share = np.maximum(n_unseen, 1) / n_classes
-        weights = np.stack([weight, weight * (n[1] / n[0] / share)])[:, None]
+        (n_classes, n_unseen), n = self.n, self.n.sum(axis=1)
+        weights = np.stack([weight, weight * (n[1] / n[0] / (np.maximum(n_unseen, 1) / n_classes))])[:, None]
         mean, square = ((each[:, 0].T / n).T for each in (weights @ self.sums, weights**2 @ self.squares))
         return 1 - mean, np.sqrt(np.maximum(square - mean**2, 0).T / n).T
 

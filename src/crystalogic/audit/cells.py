@@ -68,8 +68,7 @@ class NumberCell:
         if number is None:
             return z3.BoolVal(comparison.operator == "≠")
         holds = COMPARE[comparison.operator](self.number, rational(number))
-        is_present = z3.Not(self.is_missing)
-        return z3.Or(self.is_missing, holds) if comparison.operator == "≠" else z3.And(is_present, holds)
+        return z3.Or(self.is_missing, holds) if comparison.operator == "≠" else z3.And(z3.Not(self.is_missing), holds)
 
     def same(self, other: "NumberCell") -> Any:
         """That another cell of the column has the same value."""

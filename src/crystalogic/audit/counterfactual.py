@@ -20,13 +20,14 @@ from crystalogic.errors import DomainError, EncodingError, refuse
 from crystalogic.model import Explanation, Model
 from crystalogic.verify.questions import Verdict
 
+NEAR = Fraction(1, 100)  # of a column's range: where no row is the nearest, one this close is given
+VERY_NEAR = Fraction(1, 10**6)  # where there is one, and it cannot occur
+
 
 def sufficient_reason(
     model: Model, row: Mapping[str, Any], *, keep: object = None, scope: Scope | None = None, seconds: float = SECONDS
 ) -> Finding:
-    """A smallest set of the row's facts with which every row gets the same class, whatever the rest.
-
-    They are in `facts["reason_columns"]`.
+    """The row's fewest facts with which every row gets the same class, whatever the rest (`facts["reason_columns"]`).
 
     Parameters:
         model: the model that is asked.
@@ -62,12 +63,7 @@ def place_row(model: Model, row: Mapping[str, Any], scope: Scope | None) -> tupl
         message = f"the rule needs {', '.join(missing)}, the row has {', '.join(map(str, row)) or 'nothing'}."
         raise EncodingError(message)
     values = within.read(row)
-    given = {column: as_given(value) for column, value in values.items()}
-    return values, within.include(values), model.explain(given)
-
-
-NEAR = Fraction(1, 100)  # of a column's range: where no row is the nearest, one this close is given
-VERY_NEAR = Fraction(1, 10**6)  # where there is one, and it cannot occur
+    return values, within.include(values), model.explain({column: as_given(value) for column, value in values.items()})
 
 
 def counterfactual(
@@ -101,8 +97,7 @@ def counterfactual(
     values, within, here = place_row(model, row, scope)
     for column in (*frozen, *increasing, *decreasing):
         refuse_unknown(model, column)
-        is_directed = column in (*increasing, *decreasing) and column in within.columns
-        if is_directed and not within.field(column).is_ordered:
+        if column in (*increasing, *decreasing) and column in within.columns and not within.field(column).is_ordered:
             refuse(DomainError, f"{column!r} has no order ({within.field(column)}), so it cannot only rise or fall.")
     allowed = within.narrow(values, frozen, increasing, decreasing)
     goal = opposite(model, outcome_here(here)) if to is None else read_outcome(model, to)
@@ -121,11 +116,8 @@ def counterfactual(
         pairs = {column: (values[column], after) for column, after in within.read(found.row).items()}
         changes = {column: pair for column, pair in pairs.items() if pair[0] != pair[1]}
         listed = ", ".join(f"{c} from {value_text(old)} to {value_text(new)}" for c, (old, new) in changes.items())
-        facts = {
-            "changes": {column: [plain(old), plain(new)] for column, (old, new) in changes.items()},
-            "distance": str(nearest.distance(found)),
-            "nearest": shown_as_nearest,
-        }
+        told = {column: [plain(old), plain(new)] for column, (old, new) in changes.items()}
+        facts = {"changes": told, "distance": str(nearest.distance(found)), "nearest": shown_as_nearest}
         reason, with_risk = f"change {listed}; {shown_as_nearest}", isinstance(goal, RiskOutcome)
         return Finding(claim, within, Verdict.PROVED, reason, found.row, (here, found), facts, with_risk=with_risk)
 
@@ -164,16 +156,13 @@ class _Nearest:
 
     def improve(self, found: Explanation) -> tuple[Explanation, str]:
         """The nearest row, and what of that is proved."""
+        fewest = ""
         try:
-            with_fewer = map(self.any_row, range(1, self.n_changed(found)))
-            found = next((row for row in with_fewer if row is not None), found)
-        except TimeUp:
-            return found, "a nearer row was not excluded in the time allowed"
-        fewest = "no change of fewer columns is enough"
-        try:
+            found = next((row for row in map(self.any_row, range(1, self.n_changed(found))) if row is not None), found)
+            fewest = "no change of fewer columns is enough"
             found, beyond = self._least_distance(found)
         except TimeUp:
-            return found, f"{fewest}; a nearer row was not excluded in the time allowed"
+            return found, f"{fewest}{'; ' * bool(fewest)}a nearer row was not excluded in the time allowed"
         nearer = f"no row is nearer by more than {float(100 * beyond):g}% of a range" if beyond else "nor a smaller one"
         return found, f"{fewest}, {nearer} (z3)"
 
@@ -196,12 +185,9 @@ class _Nearest:
         return len(self.scope.find_difference(self.values, found.row))
 
     def distance(self, found: Explanation) -> Fraction:
-        total = Fraction(0)
-        for field in self.scope.fields:
-            before, after = self.values[field.column], field.read(found.row[field.column])
-            if before is not None and after is not None:
-                total += abs(field.position(after) - field.position(before))
-        return total
+        pairs = [(each, self.values[each.column], each.read(found.row[each.column])) for each in self.scope.fields]
+        known = ((each, x, y) for each, x, y in pairs if x is not None and y is not None)
+        return sum((abs(each.position(y) - each.position(x)) for each, x, y in known), Fraction(0))
 
 
 def _can_occur(found: Explanation) -> bool:

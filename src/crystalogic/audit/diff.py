@@ -11,7 +11,7 @@ from crystalogic.audit.search import SECONDS, Search, UnknownRow, ask_in_time, f
 from crystalogic.audit.statements import NO_ROW, Finding, labels_text, row_text
 from crystalogic.deadline import TimeUp
 from crystalogic.encoding.encoding import raw_column
-from crystalogic.errors import DomainError, refuse
+from crystalogic.errors import DomainError, refuse, refuse_first
 from crystalogic.model import Explanation, Model, class_naming
 from crystalogic.verify.questions import Verdict
 
@@ -33,23 +33,20 @@ def diff(old: Model, new: Model, rows: Any = None, *, scope: Scope | None = None
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
     refuse_no_model(old, new)
-    if (old.classes is None) != (new.classes is None):
-        message = "one of the models decides for classes and the other gives degrees; they cannot be compared."
-        raise DomainError(message)
+    message = "one of the models decides for classes and the other gives degrees; they cannot be compared."
+    refuse_first(DomainError, {message: (old.classes is None) != (new.classes is None)})
     name = class_naming(old, new)
     if old.classes and new.classes and set(map(name, old.classes)).isdisjoint(map(name, new.classes)):
         problem = f"the models have no class in common: {old.target!r} is {labels_text(old)},"
         refuse(DomainError, f"{problem} {new.target!r} is {labels_text(new)}. Compare models of one target.")
-    columns = dict.fromkeys([*old.columns, *new.columns])
-    within = (scope or scope_of([old, new])).only(columns)
+    within = (scope or scope_of([old, new])).only(dict.fromkeys([*old.columns, *new.columns]))
     claim = f"both models say the same of {old.target}" + (f" and {new.target}" if new.target != old.target else "")
     parts = [rows] if hasattr(rows, "columns") or isinstance(rows, Mapping) else rows
     counted = {} if rows is None else data_difference(old, new, parts)
 
     def ask(search: Search) -> Finding:
         row = search.row()
-        runs = [(old, row), (new, row)]
-        apart = _apart(search, old, new, row)
+        runs, apart = [(old, row), (new, row)], _apart(search, old, new, row)
         found = search.find(runs, [apart], _differ)
         if found is None:
             return Finding(claim, within, Verdict.PROVED, _with_share(NO_ROW, counted), None, (), counted)
@@ -67,9 +64,8 @@ def diff(old: Model, new: Model, rows: Any = None, *, scope: Scope | None = None
 
 def data_difference(old: Model, new: Model, parts: Iterable[Any]) -> dict[str, Any]:
     """On how many rows of a table in parts two models differ, and the first of them; rounding is no difference."""
-    n_rows = n_different = 0
+    n_rows, n_different, name = 0, 0, class_naming(old, new)
     listed: list[int] = []
-    name = class_naming(old, new)
     for part in parts:
         left, right = old.degrees(part), new.degrees(part)
         if old.classes is None:
@@ -111,6 +107,5 @@ def _apart(search: Search, old: Model, new: Model, row: UnknownRow) -> Any:
     if old.classes is None or new.classes is None:
         return search.degrees(old, row)[0] != search.degrees(new, row)[0]
     name = class_naming(old, new)
-    here = dict(zip(map(name, old.classes), search.classes(old, row), strict=True))
-    there = dict(zip(map(name, new.classes), search.classes(new, row), strict=True))
+    here, there = (dict(zip(map(name, m.classes or ()), search.classes(m, row), strict=True)) for m in (old, new))
     return z3.Not(z3.Or([z3.And(here[label], there[label]) for label in here if label in there]))

@@ -27,9 +27,7 @@ def with_missing(
     scope: Scope | None = None,
     seconds: float = SECONDS,
 ) -> Finding:
-    """Whether the decision is the same whatever the missing values are; if not, the fewest fields that settle it.
-
-    These are in `facts["ask_for"]`.
+    """Whether the decision is the same whatever is missing; if not, the fewest fields to ask for (`facts["ask_for"]`).
 
     Parameters:
         model: the model that is asked.
@@ -39,8 +37,7 @@ def with_missing(
         scope: the rows it is asked about (`scope_of`); None for the rows that training says can occur.
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
-    whole = scope_for(model, scope)
-    named = set(unknown)
+    whole, named = scope_for(model, scope), set(unknown)
     for column in named - set(whole.columns):
         refuse(DomainError, f"the rule does not read {column!r}; it reads {', '.join(whole.columns)}.")
     values = {column: value for column, value in whole.read(row).items() if value is not None and column not in named}
@@ -155,8 +152,7 @@ def robust(
 
     def around(field: Field) -> Field:
         value = values[field.column]
-        is_measured = isinstance(field, Numbers) or field.column in absolute
-        if value is None or isinstance(value, str) or not is_measured:
+        if value is None or isinstance(value, str) or not (isinstance(field, Numbers) or field.column in absolute):
             return only_value(field.column, value)
         number = Fraction(value)
         error = absolute.get(field.column, abs(number) * Fraction(str(percent)) / 100)

@@ -1,7 +1,4 @@
-"""Is the answer monotone in a column, or does it make no difference? Two rows that differ in it alone would show it.
-
-The answer is an aspect of a model: its decision, the degree of one of its formulas, or its risk.
-"""
+"""Is the answer monotone in a column, or does it make no difference? Two rows that differ in it alone would show it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -171,8 +168,7 @@ def ignores(
     """
     column = column_asked(model, column)
     is_about_all = model.classes is not None and label is None and (of in (None, "decision") or len(model.formulas) > 1)
-    labels = list(model.classes or ()) if is_about_all else [label]
-    aspects = [aspect_of(model, of, each) for each in labels]
+    aspects = [aspect_of(model, of, each) for each in (list(model.classes or ()) if is_about_all else [label])]
     what = f"the degrees of {model.target}" if of == "degree" else model.target
     claim = f"{column} makes no difference to {what if is_about_all else aspects[0]}"
 
@@ -183,8 +179,7 @@ def ignores(
     def holds(first: Explanation, second: Explanation) -> bool:
         return any(aspect.value(first) > aspect.value(second) for aspect in aspects)
 
-    scope = scope_for(model, domain)
-    return _ask_of_two_rows(claim, aspects[0], column, scope, seconds, against, holds)
+    return _ask_of_two_rows(claim, aspects[0], column, scope_for(model, domain), seconds, against, holds)
 
 
 def _ask_of_two_rows(

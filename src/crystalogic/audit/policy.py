@@ -1,8 +1,7 @@
 """Does a model obey a policy? A policy is a formula whose literals are statements in the user's units.
 
 `{age < 18} → ¬{approved=yes}` uses columns, whether the rule has such a cut or not, and the target for what the model
-says. Every statement is true or false, so that the connectives mean what they mean in everyday logic. How low and high
-the risk can be is asked of the rows that meet such a formula.
+says. Every statement is true or false, so that the connectives mean what they mean in everyday logic.
 """
 
 import operator
@@ -45,12 +44,10 @@ def obeys(model: Model, policy: str | Formula, scope: Scope | None = None, *, se
     """
     refuse_no_model(model)
     formula = parse(policy) if isinstance(policy, str) else policy
-    return _decide_policy(model, formula, {}, scope or scope_of(model), seconds)
+    return _decide(model, formula, {}, scope or scope_of(model), seconds)
 
 
-def _decide_policy(
-    model: Model, formula: Formula, said: Mapping[str, Outcome], whole: Scope, seconds: float
-) -> Finding:
+def _decide(model: Model, formula: Formula, said: Mapping[str, Outcome], whole: Scope, seconds: float) -> Finding:
     """The same, where it is known already what some of the names say."""
     policy = read_policy(formula, model, whole, said)
     with_risk = any(isinstance(each, RiskOutcome) for each in policy.statements.values())
@@ -131,10 +128,8 @@ def _spell_out(formula: Formula, model: Model) -> Formula:
     """The formula with a statement for each value, where one statement names several: `{plan = basic|student}`."""
     known, said = include_facts(model.encoding, (name for name in formula.variables if BETWEEN_VALUES in name))
     lists = {name: known.literals.get(said.get(name, name)) for name in formula.variables}
-    parts = {name: each.parts for name, each in lists.items() if isinstance(each, OneOf)}
-    return substitute(
-        formula, {Variable(name): StrongOr(*(Variable(each.name) for each in parts[name])) for name in parts}
-    )
+    pairs = ((name, each.parts) for name, each in lists.items() if isinstance(each, OneOf))
+    return substitute(formula, {Variable(name): StrongOr(*(Variable(p.name) for p in parts)) for name, parts in pairs})
 
 
 def never(
@@ -170,7 +165,7 @@ def always(
     value = number_text(float(outcome.value)) if isinstance(outcome.value, Fraction) else outcome.value
     consequence = Variable(f"{outcome.target} {outcome.operator} {value}")
     formula = consequence if when is None else Implies(read_condition(when, whole), consequence)
-    return _decide_policy(model, formula, {consequence.name: outcome}, whole, seconds)
+    return _decide(model, formula, {consequence.name: outcome}, whole, seconds)
 
 
 def risk_range(
@@ -211,10 +206,7 @@ def risk_range(
 
 
 def _find_extremes(model: Model, policy: Policy, deadline: Deadline) -> tuple[list[Explanation], list[Fraction]]:
-    """The rows with the lowest and the highest risk that were found in time, and the bounds that no row is beyond.
-
-    The bounds are narrowed to what was found, halving what lies between.
-    """
+    """The rows with the lowest and the highest risk found in time, and the bounds that no row is beyond, narrowed."""
     risk, shown = of_risk(model), []
     ascending = sorted({risk.of(score) for score in score_of(model.formulas[0]).possible})
     bounds = [ascending[0], ascending[-1]]
@@ -228,8 +220,7 @@ def _find_extremes(model: Model, policy: Policy, deadline: Deadline) -> tuple[li
             def holds(found: Explanation) -> bool:
                 return policy.truth(found) == 1 and is_met(_risk(found))
 
-            conditions = [is_meant, risk_term(score, risk, is_met)]
-            found = search.find([(model, row)], conditions, holds, is_shown=is_shown)
+            found = search.find([(model, row)], [is_meant, risk_term(score, risk, is_met)], holds, is_shown=is_shown)
             return None if found is None else found[0]
 
         first = find(lambda _: True)

@@ -47,9 +47,8 @@ class Numbers:
         if value is None:
             return self.may_miss
         number = Fraction(value)
-        is_above = self.low is None or number >= self.low
-        is_below = self.high is None or number <= self.high
-        return is_above and is_below and number not in self.never and (not self.is_whole or number.denominator == 1)
+        is_within = (self.low is None or number >= self.low) and (self.high is None or number <= self.high)
+        return is_within and number not in self.never and (not self.is_whole or number.denominator == 1)
 
     def include(self, value: Value) -> "Numbers":
         """The field with this value in it as well."""
@@ -134,12 +133,10 @@ class Choices:
     def __str__(self) -> str:
         if not self.values:
             return f"{self.column} is missing"
-        listed = ", ".join(value_text(value) for value in self.values)
-        return f"{self.column} in {{{listed}}}{' or missing' * self.may_miss}"
+        return f"{self.column} in {{{', '.join(map(value_text, self.values))}}}{' or missing' * self.may_miss}"
 
     def content(self) -> dict[str, Any]:
-        values = [plain(value) for value in self.values]
-        kind = "ordered choice" if self.is_ordered else "choice"
+        kind, values = "ordered choice" if self.is_ordered else "choice", [plain(value) for value in self.values]
         return {"column": self.column, "kind": kind, "values": values, "may_miss": self.may_miss}
 
 
@@ -148,8 +145,7 @@ Field = Numbers | Choices
 
 def _bound_text(bound: Fraction) -> str:
     """A bound for people, with a ~ where it is rounded."""
-    is_exact = Fraction(float(bound)) == bound
-    return value_text(bound) if is_exact else f"~{float(bound):.6g}"
+    return value_text(bound) if Fraction(float(bound)) == bound else f"~{float(bound):.6g}"
 
 
 def only_value(column: str, value: Value) -> Choices:
@@ -160,18 +156,14 @@ def only_value(column: str, value: Value) -> Choices:
 def value_text(value: Value) -> str:
     """A value for people."""
     shown_as = plain(value)
-    if shown_as is None:
-        return "missing"
-    return shown_as if isinstance(shown_as, str) else number_text(shown_as)
+    return "missing" if shown_as is None else shown_as if isinstance(shown_as, str) else number_text(shown_as)
 
 
 def plain(value: Value) -> str | int | float | None:
     """A value as plain JSON data, which models read as the same value; a fraction that no float is, as text."""
     if not isinstance(value, Fraction):
         return value
-    if value.denominator == 1:
-        return int(value)
-    return float(value) if Fraction(float(value)) == value else str(value)
+    return int(value) if value.denominator == 1 else float(value) if Fraction(float(value)) == value else str(value)
 
 
 @dataclass(frozen=True)
@@ -330,8 +322,7 @@ def _refuse_texts(field: Choices, models: Sequence[Model]) -> None:
 
 
 def _field(name: str, columns: Sequence[Column], bounds: Range | None, is_whole: bool) -> Field:
-    kinds = {column.kind for column in columns}
-    may_miss = any(column.has_missing for column in columns)
+    kinds, may_miss = {column.kind for column in columns}, any(column.has_missing for column in columns)
     known = list(dict.fromkeys(text for column in columns for text in column.known))
     numbers = {text: number for text in known if (number := level_number(text)) is not None}
     are_numbers = len(numbers) == len(known) and kinds <= {"number", "code", "category"}
@@ -371,5 +362,4 @@ def _bounds(name: str, given: Range) -> tuple[Fraction | None, Fraction | None]:
 def _with_another(field: Field) -> Field:
     if isinstance(field, Numbers) or field.are_codes:
         refuse(DomainError, f"{field.column!r} holds numbers; declare a range instead of another value.")
-    another = fresh_name(ANOTHER, set(map(str, field.values)))
-    return replace(field, values=(*field.values, another), is_ordered=False)
+    return replace(field, values=(*field.values, fresh_name(ANOTHER, set(map(str, field.values)))), is_ordered=False)

@@ -27,6 +27,7 @@ Explain = Callable[[Model, Row], Explanation]
 UnknownRow = dict[str, Cell]  # a row that is searched for: a cell for each column of the scope
 Runs = Sequence[tuple[Model, UnknownRow]]  # the models, and the rows that they judge
 Contradict = Callable[["Search"], tuple[Runs, Sequence[Any], Holds]]  # what `find` takes: what is against a claim
+Differs = Callable[[frozenset[str]], frozenset[str] | None]
 
 
 class Search:
@@ -81,8 +82,7 @@ class Search:
 
     def classes(self, model: Model, row: UnknownRow) -> list[Any]:
         """For each class, that the model decides for it."""
-        conditions = class_conditions(self.degrees(model, row), model.order, rational(THRESHOLD))
-        return [z3.And(each) for each in conditions]
+        return [z3.And(each) for each in class_conditions(self.degrees(model, row), model.order, rational(THRESHOLD))]
 
     def terms(self, formulas: Iterable[Formula], inputs: Mapping[str, Any]) -> dict[Formula, Any]:
         """The degrees of all subformulas, given terms for their inputs."""
@@ -92,12 +92,8 @@ class Search:
     def find(
         self, runs: Runs, conditions: Sequence[Any], holds: Holds, like: Row | None = None, *, is_shown: bool = True
     ) -> tuple[Explanation, ...] | None:
-        """Rows that meet the conditions, run through the models; None if there are none.
-
-        `holds` says the same as the conditions, of the explanations of these runs. Rows that are shown are the first
-        in order of simplicity, cell by cell: values of the row `like`, then simple values. So they are easy to read,
-        and do not depend on what z3 happens to find.
-        """
+        """Rows that meet the conditions, run through the models, of which `holds` says the same; None if there is none.
+        Those shown are cell by cell as simple, or as `like` another row, as can be, whatever z3 happens to find."""
         found = self._solve(conditions)
         if found is None:
             return None
@@ -176,8 +172,7 @@ def simple_values(field: Field, models: Iterable[Model]) -> list[Value]:
         return list(field.candidates)
     columns = [each for each in (model.encoding.by_name.get(field.column) for model in models) if each is not None]
     cuts = {Fraction(at) for column in columns for each in column.literals for at in each.cuts}
-    bounds = {bound for bound in (field.low, field.high) if bound is not None}
-    return list[Value](sorted(cuts | bounds))
+    return list[Value](sorted(cuts | {bound for bound in (field.low, field.high) if bound is not None}))
 
 
 def candidates(field: Field, simple: Sequence[Value], value: Value) -> Iterator[Value]:
@@ -232,9 +227,6 @@ def for_all(claim: str, scope: Scope, seconds: float, contradict: Contradict, *,
         return Finding(claim, scope, Verdict.REFUTED, "it fails here:", found[0].row, found, with_risk=with_risk)
 
     return ask_in_time(claim, scope, seconds, ask)
-
-
-Differs = Callable[[frozenset[str]], frozenset[str] | None]
 
 
 def find_fewest_facts(search: Search, runs: Runs, values: Row, against: Any, contradicts: Holds) -> tuple[str, ...]:

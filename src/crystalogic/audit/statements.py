@@ -95,8 +95,7 @@ class Outcome:
 
     @property
     def negated(self) -> "Outcome":
-        opposite = {"=": "≠", "≠": "=", "≥": "<", "<": "≥", ">": "≤", "≤": ">"}[self.operator]
-        return replace(self, operator=opposite)
+        return replace(self, operator={"=": "≠", "≠": "=", "≥": "<", "<": "≥", ">": "≤", "≤": ">"}[self.operator])
 
     def __str__(self) -> str:
         shown_here = value_text(self.value) if isinstance(self.value, Fraction) else str(self.value)
@@ -248,11 +247,9 @@ class Finding(Answer):
 
     @property
     def details(self) -> list[str]:
-        lines = []
         rows = [case.row for case in self.cases]
         common = {k: v for k, v in rows[0].items() if all(row[k] == v for row in rows)} if len(rows) > 1 else {}
-        if common:
-            lines.append(f"at {row_text(common)}:")
+        lines = [f"at {row_text(common)}:"] if common else []
         for index, case in enumerate(self.cases):
             own = {column: value for column, value in case.row.items() if column not in common}
             named = [one_line(self.names[index])] if self.names else []

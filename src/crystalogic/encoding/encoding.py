@@ -19,6 +19,7 @@ from crystalogic.untrusted import each as each_of
 
 Names = Sequence[str] | None  # of truth values; None for all
 Texts = Annotated[tuple[str, ...], partial(each_of, text)]
+KINDS = ("number", "code", "category", "ordinal", "left out")  # of columns
 NEWLY_MISSING = "Fill it in, drop the row, train with such rows, or say what to do with them: predict --unknown."
 
 
@@ -50,17 +51,11 @@ class Column:
 
     def content(self) -> dict[str, Any]:
         """The column as plain JSON data; what earlier versions did not write, only where there is something to say."""
-        words, low = self.missing_words, self.low
-        return {
-            "name": self.name,
-            "kind": self.kind,
-            "literals": [literal.content() for literal in self.literals],
-            "known": self.known,
-            "has_missing": self.has_missing,
-            "note": self.note,
-            **({} if words == MISSING_WORDS else {"missing_words": sorted(words)}),
-            **({} if low is None else {"low": low, "high": self.high}),
-        }
+        literals = [literal.content() for literal in self.literals]
+        body: dict[str, Any] = {"name": self.name, "kind": self.kind, "literals": literals, "known": self.known}
+        body |= {"has_missing": self.has_missing, "note": self.note}
+        body |= {} if self.missing_words == MISSING_WORDS else {"missing_words": sorted(self.missing_words)}
+        return body if self.low is None else {**body, "low": self.low, "high": self.high}
 
     @property
     def range(self) -> tuple[float, float] | None:
@@ -155,22 +150,16 @@ class Encoding:
     def truths(
         self, rows: Any, names: Names = None, *, first_row: int = 0, refuse_missing: bool = True, measured: bool = False
     ) -> Iterator[tuple[str, Array]]:
-        """Each truth value with its degrees for all rows, column by column; only the columns needed are read, once.
-
-        A number that is missing where none was in training is refused, unless all that is said of it may be false.
-        `measured` gives what `Literal.exact_degree` makes exact degrees of instead.
-        """
-        never_missing = self.never_missing if refuse_missing else ()
+        """Each truth value with its degrees for all rows, or what was `measured` (`Literal.exact_degree`); only columns
+        needed are read, once. A number missing where none was in training is refused, or all said of it is false."""
         for values, literals in self._read_columns(rows, self.names if names is None else names, first_row):
-            if values.name in never_missing and values.is_missing.any():
+            if refuse_missing and values.name in self.never_missing and values.is_missing.any():
                 where = f"row {first_row + int(values.is_missing.argmax())}: {values.name!r} is missing"
                 refuse(EncodingError, f"{where}, but no training row lacked it. {NEWLY_MISSING}")
             for literal in literals:
                 yield literal.name, literal.measure(values) if measured else literal.truth(values)
 
-    def _read_columns(
-        self, rows: Any, names: Iterable[str], first_row: int = 0
-    ) -> Iterator[tuple[Values, list[Literal]]]:
+    def _read_columns(self, rows: Any, names: Iterable[str], first_row: int) -> Iterator[tuple[Values, list[Literal]]]:
         """The values of the columns that these truth values are read from, and what is said of each."""
         said: dict[str, list[Literal]] = {}
         for literal in map(self.literals.__getitem__, dict.fromkeys(names)):
@@ -189,10 +178,9 @@ class Encoding:
         return frozenset(each.name for each in self.columns if not each.has_missing and each.kind != "category")
 
     def find_refused(self, rows: Any, names: Iterable[str]) -> Array:
-        """Which rows no rule over these truth values can judge: where a value is missing that was in no training row,
-        or is no number and is compared with one."""
+        """Which rows no rule over these truth values can judge: a value is newly missing, or is no number."""
         found = np.zeros(n_rows(rows), bool)
-        for values, literals in self._read_columns(rows, names):
+        for values, literals in self._read_columns(rows, names, 0):
             if values.name in self.never_missing:
                 found |= values.is_missing
             if any(each.needs_number for each in literals):
@@ -223,8 +211,7 @@ class Encoding:
             numbers = self.read(rows, name).parsed  # what is no number is for others to refuse
             is_beyond = (numbers < low) | (numbers > high)
             if is_beyond.any():
-                first = float(numbers[is_beyond.argmax()])
-                found[name] = (number_text(first), number_text(low), number_text(high))
+                found[name] = (number_text(float(numbers[is_beyond.argmax()])), number_text(low), number_text(high))
         return found
 
     def content(self) -> dict[str, Any]:
@@ -239,15 +226,11 @@ class Encoding:
         encoding, twice = Encoding(columns), find_repeated([column.name for column in columns])
         n_literals = sum(len(column.literals) for column in columns)
         LIMITS.refuse("literals", n_literals, "this encoding")
-        problems = {
-            f"not an encoding: two of its columns are called {twice!r}.": twice is not None,
-            "not an encoding: two of its literals have the same name.": len(encoding.literals) != n_literals,
-        }
-        refuse_first(DocumentError, problems)
+        if twice is not None:
+            refuse(DocumentError, f"not an encoding: two of its columns are called {twice!r}.")
+        if len(encoding.literals) != n_literals:
+            refuse(DocumentError, "not an encoding: two of its literals have the same name.")
         return encoding
-
-
-KINDS = ("number", "code", "category", "ordinal", "left out")
 
 
 def _column_from_content(body: Any, what: str) -> Column:

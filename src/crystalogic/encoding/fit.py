@@ -61,13 +61,10 @@ def fit_encoding(
     With the `survey` of a larger table, the rows are a sample of it. Then the places of the cuts, and whether every row
     has a value of its own, are estimated from the sample; everything else is exact for the table.
     """
-    problems = {
-        f"numbers is one of {', '.join(get_args(Numbers))}, got {numbers!r}.": numbers not in get_args(Numbers),
-        f"kinds maps columns to their kinds, such as {{'zip': 'category'}}, got {kinds!r}.": not (
-            kinds is None or isinstance(kinds, Mapping)
-        ),
-    }
-    refuse_first(EncodingError, problems)
+    if numbers not in get_args(Numbers):
+        refuse(EncodingError, f"numbers is one of {', '.join(get_args(Numbers))}, got {numbers!r}.")
+    if kinds is not None and not isinstance(kinds, Mapping):
+        refuse(EncodingError, f"kinds maps columns to their kinds, such as {{'zip': 'category'}}, got {kinds!r}.")
     names = column_names(rows) if survey is None else [column.name for column in survey.columns]
     surveys.refuse_twice(names)
     if "" in names:
@@ -92,12 +89,11 @@ def fit_encoding(
             refused.append(error.with_traceback(None))  # which would keep these rows
     unusable.refuse_unusable(refused)
     statements = [literal.name for column in columns for literal in column.literals]
-    twice, reasons = find_repeated(statements), "; ".join(map(str, columns)) or "there are no columns"
-    problems = {
-        f"two truth values would be called {twice!r}; rename one of the columns.": twice is not None,
-        f"no column can be used: {reasons}.": not statements,
-    }
-    refuse_first(EncodingError, problems)
+    twice = find_repeated(statements)
+    if twice is not None:
+        refuse(EncodingError, f"two truth values would be called {twice!r}; rename one of the columns.")
+    if not statements:
+        refuse(EncodingError, f"no column can be used: {'; '.join(map(str, columns)) or 'there are no columns'}.")
     return Encoding(tuple(columns))
 
 
@@ -136,8 +132,7 @@ class _ColumnFit:
     def _column(self, kind: str, literals: Iterable[Statement], known: tuple[str, ...] = ()) -> Column:
         """The column with these literals, and that it is missing where a value is."""
         name, has_missing = self.seen.name, self.seen.n_missing > 0
-        missing = [Missing(name)] if has_missing else []
-        return Column(name, kind, (*literals, *missing), known, has_missing)
+        return Column(name, kind, (*literals, *([Missing(name)] if has_missing else [])), known, has_missing)
 
     @property
     def _is_all(self) -> bool:
@@ -171,7 +166,7 @@ class _ColumnFit:
             return "number"
         n_rows, n_present = self._n_counted(np.ones(len(self.values), bool)), self._n_counted(~self.values.is_missing)
         has_own = len(np.unique(self._present)) == n_rows > unusable.FEWEST_OWN
-        if found.high - found.low == seen.n_counted - 1 and has_own:
+        if has_own and found.high - found.low == (seen.weight if seen.are_counts else seen.n_rows) - 1:
             return "identifier"
         return "key" if unusable.looks_like_identifier(seen.name, self._present, n_present) else "number"
 
@@ -193,8 +188,7 @@ class _ColumnFit:
         """Each value with its first row; None if these are too many to be known."""
         if self.seen.texts is not None or not self._is_all:
             return self.seen.texts
-        texts = self.values.texts.tolist()
-        return {text: row for row, text in reversed(list(enumerate(texts))) if text is not None}
+        return {text: row for row, text in reversed(list(enumerate(self.values.texts.tolist()))) if text is not None}
 
     def _few_texts(self, what: str) -> Mapping[str, int]:
         texts = self._texts()
@@ -225,9 +219,8 @@ class _ColumnFit:
         if strange:
             where = f"row {texts[strange[0]]}: {name!r} is {strange[0]!r}"
             refuse(EncodingError, f"{where}, which is not in the order {' < '.join(order)}.")
-        if len(order) < 2 or len(set(order)) != len(order):
-            message = f"an order needs at least two different values, got {' < '.join(order)} for {name!r}."
-            raise EncodingError(message)
+        message = f"an order needs at least two different values, got {' < '.join(order)} for {name!r}."
+        refuse_first(EncodingError, {message: len(order) < 2 or len(set(order)) != len(order)})
         return self._column("ordinal", (Reaches(name, level, order) for level in order[1:]), order)
 
     def _as_code(self) -> Column:
@@ -246,20 +239,16 @@ class _ColumnFit:
         name, low, high = self.seen.name, self._require_numbers().low, self._require_numbers().high
         if low == high and not self.seen.n_missing:
             return self._leave_out(f"it is always {low:g}")
-        if high - low > LARGEST_FLOAT:
-            message = f"{name!r} ranges from {low:g} to {high:g}, which is more than a number holds. Scale it first."
-            raise EncodingError(message)
+        message = f"{name!r} ranges from {low:g} to {high:g}, which is more than a number holds. Scale it first."
+        refuse_first(EncodingError, {message: high - low > LARGEST_FLOAT})
         cuts = [Cut(name, at) for at in self._cuts(low)] if self.numbers != "degrees" else []
         if self.numbers != "cuts" and high > low:
             return self._column("number", [Degree(name, low, high), *cuts])
         return replace(self._column("number", cuts), low=low, high=high)
 
     def _cuts(self, low: float) -> list[float]:
-        """Numbers that part the rows at hand, none at the least number of all.
-
-        Where they are spread, a third parts the rows evenly, a third the different numbers, and the others, up to a
-        half, stand at even steps.
-        """
+        """Numbers that part the rows at hand, none at the least number of all. Where they are spread, a third parts the
+        rows evenly, a third the different numbers, and the others, up to a half, stand at even steps."""
         found, places = np.unique(self._present, return_inverse=True)
         if not len(found):
             return []

@@ -66,8 +66,7 @@ class Literal:
 
     def measure_number(self, number: Fraction) -> Fraction | int:
         """The same for one exact number."""
-        levels = (level_of(each, NO_WORDS) or "" for each in self.levels)
-        return any(number == level_number(level) for level in levels)
+        return any(number == level_number(level_of(each, NO_WORDS) or "") for each in self.levels)
 
     def truth(self, values: Values) -> Array:
         """The degree for each row of the column."""

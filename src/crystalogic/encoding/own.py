@@ -24,8 +24,7 @@ def split_statement(text: str, columns: Iterable[str]) -> tuple[str, str, str] |
         for written in (text, text.lstrip()):  # a name may begin with a space
             match = _AFTER_COLUMN.fullmatch(written[len(column) :]) if written.startswith(column) else None
             if match is not None:
-                sign = "missing" if match["missing"] else SIGNS[match["sign"]]
-                return column, sign, match["value"] or ""
+                return column, "missing" if match["missing"] else SIGNS[match["sign"]], match["value"] or ""
     return None
 
 
@@ -36,10 +35,8 @@ def subject_of(text: str) -> str | None:
 
 
 def include_facts(encoding: Encoding, names: Iterable[str]) -> tuple[Encoding, dict[str, str]]:
-    """The encoding with all truth values of these names, and what it calls each of them: `age>=12` is `age ≥ 12`.
-
-    Names that speak of no column stay as they are; an EncodingError says why something cannot be said of a column.
-    """
+    """The encoding with all truth values of these names, and what it calls each of them: `age>=12` is `age ≥ 12`. Names
+    that speak of no column stay as they are; an EncodingError says why something cannot be said of a column."""
     said: dict[str, str] = {}
     for name in names:
         literal = encoding.literals.get(name) or read_fact(encoding, name)

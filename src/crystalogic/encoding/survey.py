@@ -2,8 +2,7 @@
 
 Of a column it is how many values there are and lack, the least and the greatest number, which values occur as long as
 they are few, and where the first value stands that is no number. Nothing depends on where the parts begin: the surveys
-of the parts, joined in order, are the survey of the whole table. So a column of numbers in one part and of texts in
-another is what it would have been in one table.
+of the parts, joined in order, are the survey of the whole table.
 """
 
 from collections.abc import Mapping, Sequence
@@ -57,12 +56,8 @@ class ColumnSurvey:
     problem: str = ""  # why the column cannot be read; told only if it is to be used
 
     @property
-    def n_counted(self) -> float:
-        """How many rows these stand for: what they weigh, where that is a number of rows."""
-        return self.weight if self.are_counts else self.n_rows
-
-    @property
     def n_counted_present(self) -> float:
+        """How many rows those with a value stand for: what they weigh, where that is a number of rows."""
         return self.weight_present if self.are_counts else self.n_present
 
     @property
@@ -110,9 +105,7 @@ def survey(
     """The survey of a table or a part of it, a frame or a mapping of columns; a part says where it begins."""
     names = column_names(rows)
     refuse_twice(names)
-    length = n_rows(rows)
-
-    columns = []
+    length, columns = n_rows(rows), []
     for name in names:
         try:
             values = read_as(rows, name, declared_kind(rows, name, kinds), missing, first_row)
@@ -199,8 +192,7 @@ def _texts(values: Values) -> dict[str, int] | None:
 def _dates(values: Values) -> dict[int, str]:
     """Which of the first values are dates or lengths of time, and each as a text."""
     different, codes = values.different
-    rows = np.flatnonzero(~values.is_missing)[:MOST_DATES]
-    first = [different[code] for code in codes[rows]]
+    first = [different[code] for code in codes[np.flatnonzero(~values.is_missing)[:MOST_DATES]]]
     return {
         place: str(value)
         for place, value in enumerate(first)

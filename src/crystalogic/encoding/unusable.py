@@ -58,10 +58,8 @@ def refuse_unusable(found: Sequence[UnusableColumn]) -> None:
         more = f"\n  … and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
         lines = "".join(f"\n  {each.name!r} {each.what}. {each.remedy}." for each in found[:MOST_NAMED])
         options = " ".join(f"--ignore {shlex.quote(each.name)}" for each in found[:MOST_NAMED])
-        message = (
-            f"{len(found)} columns cannot be used as they are:{lines}{more}\n"
-            f"Or leave them out: {options} (in Python, kind 'ignore')"
-        )
+        message = f"{len(found)} columns cannot be used as they are:{lines}{more}\n"
+        message += f"Or leave them out: {options} (in Python, kind 'ignore')"
         if more:
             message += "\nA pattern such as --ignore 'id_*' names many columns at once, and --only reads some alone."
         raise EncodingError(message)
@@ -119,9 +117,8 @@ def looks_like_identifier(name: str, numbers: Array, n_rows: float) -> bool:
         return False
     if found[0] >= 0 and is_called_identifier(name):
         return True
-    if _are_times(found) or _have_a_step(found):
-        return False
-    return _repeat_too_seldom(found, n_rows) or _are_by_lot(found)
+    is_measured = _are_times(found) or _have_a_step(found)
+    return not is_measured and (_repeat_too_seldom(found, n_rows) or _are_by_lot(found))
 
 
 def identifier_note(name: str) -> str:
@@ -131,10 +128,8 @@ def identifier_note(name: str) -> str:
 
 def is_called_identifier(name: str) -> bool:
     """Whether the name is one that people give to identifiers."""
-    words = [word.lower() for word in _WORDS.findall(_HUMPS.sub(" ", name))]
-    if not words:
-        return False
-    return words[-1] in _KEYS or (len(words) > 1 and words[-1] in _NUMBERS) or bool(_JOINED.fullmatch(words[-1]))
+    *before, last = ["", *(word.lower() for word in _WORDS.findall(_HUMPS.sub(" ", name)))]
+    return last in _KEYS or (len(before) > 1 and last in _NUMBERS) or bool(_JOINED.fullmatch(last))
 
 
 def _are_times(found: Array) -> bool:

@@ -1,7 +1,4 @@
-"""The values of one column: what is missing, what is a number, what equals what, whatever it came in.
-
-What a single cell means is said in `crystalogic.cells`; here it is said of all cells of a column at once.
-"""
+"""The values of one column, whatever it came in: what `crystalogic.cells` says of a cell, of all cells at once."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -13,6 +10,8 @@ from crystalogic.encoding.unusable import number_advice
 from crystalogic.errors import EncodingError, refuse
 
 MANY = 1000  # values from which on it pays to let pandas find the different ones
+FIRST_ROWS, ROWS_AT_ONCE = 512, 1 << 16
+FEW = 8  # so many values are compared one by one
 
 
 class Values:
@@ -38,8 +37,7 @@ class Values:
         first, last, _ = rows.indices(len(self))
         if (first, last) == (0, len(self)):
             return self
-        raw = getattr(self._raw, "iloc", self._raw)[first:last]
-        return Values(self.name, raw, self.first_row + first, self.words)
+        return Values(self.name, getattr(self._raw, "iloc", self._raw)[first:last], self.first_row + first, self.words)
 
     @cached_property
     def array(self) -> Array:
@@ -59,10 +57,7 @@ class Values:
 
     @cached_property
     def _few_texts(self) -> tuple[list[Any], Array] | None:
-        """Of a long pandas series of texts, the different ones and which each row has, if these are few.
-
-        pandas finds them without making a Python object for every row, whatever it keeps the texts in.
-        """
+        """The few different texts of a long pandas series, and which each row has: found without an object for each."""
         is_of_texts = str(getattr(self._raw, "dtype", "")) in ("str", "string", "category")
         if len(self) <= MANY or not is_of_texts or not hasattr(self._raw, "factorize"):
             return None
@@ -201,10 +196,6 @@ def way_of(levels: tuple[str, ...], order: tuple[str, ...]) -> int:
     """Whether values are the greatest of an order (1), the least (-1), or neither (0)."""
     listed, n_listed = set(levels), len(set(levels))
     return (listed == set(order[-n_listed:])) - (listed == set(order[:n_listed]))
-
-
-FIRST_ROWS, ROWS_AT_ONCE = 512, 1 << 16
-FEW = 8  # so many values are compared one by one
 
 
 def different_numbers(array: Array, most: int) -> dict[float, int] | None:

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 
 POINT, COMMA = ".", ","
 _OTHER = {POINT: COMMA, COMMA: POINT}
-_NUMBER = {
-    mark: re.compile(rf"[+-]?\d+(?:{re.escape(mark)}\d+)?(?:[eE][+-]?\d+)?", re.ASCII) for mark in (POINT, COMMA)
-}
+_NUMBER = {mark: re.compile(rf"[+-]?\d+(?:{re.escape(mark)}\d+)?(?:[eE][+-]?\d+)?", re.ASCII) for mark in _OTHER}
 _APART = {  # thousands apart, and perhaps decimals; no thousands begin with a 0
     mark: re.compile(rf"[+-]?[1-9]\d{{0,2}}(?:{re.escape(other)}\d{{3}})+(?:{re.escape(mark)}\d+)?", re.ASCII)
     for mark, other in _OTHER.items()
@@ -41,12 +39,10 @@ class Decimals:
         >>> Decimals(POINT, has_thousands=True).plain(["125,170", "1.5", "1,2"])
         ['125170', '1.5', '1,2']
         """
-        other = _OTHER[self.mark]
-        written = {}
+        other, written = _OTHER[self.mark], {}
         for cell in set(cells):
             number = cell.strip()
-            if _APART[self.mark].fullmatch(number):
-                number = number.replace(other, "")
+            number = number.replace(other, "") if _APART[self.mark].fullmatch(number) else number
             written[cell] = number.replace(self.mark, POINT) if _NUMBER[self.mark].fullmatch(number) else cell
         return [written[cell] for cell in cells]
 
@@ -66,8 +62,7 @@ class DecimalEvidence:
         """How the table writes its numbers; `usual` is the mark that is expected, unless a cell speaks against it."""
         if usual == COMMA and not self.needs_point:
             return Decimals(COMMA)
-        takes_point = not self.has_commas or delimiter == COMMA or usual == POINT or self.needs_point
-        if takes_point and not self.needs_comma:
+        if (not self.has_commas or delimiter == COMMA or usual == POINT or self.needs_point) and not self.needs_comma:
             return Decimals(POINT, has_thousands=self.has_commas)
         return Decimals(COMMA) if not self.needs_point and usual is None else Decimals()
 
@@ -82,11 +77,6 @@ def evidence_of(cells: Iterable[str]) -> DecimalEvidence:
     (Decimals(mark=',', has_thousands=False), Decimals(mark='.', has_thousands=True))
     """
     numbers = {cell.strip() for cell in cells if COMMA in cell or POINT in cell}
-    can_be = {
-        mark: {n for n in numbers if _NUMBER[mark].fullmatch(n) or _APART[mark].fullmatch(n)} for mark in (POINT, COMMA)
-    }
-    return DecimalEvidence(
-        bool(can_be[POINT] - can_be[COMMA]),
-        bool(can_be[COMMA] - can_be[POINT]),
-        any(COMMA in n for n in can_be[POINT] | can_be[COMMA]),
-    )
+    patterns = ((_NUMBER[mark], _APART[mark]) for mark in (POINT, COMMA))
+    points, commas = ({n for n in numbers if plain.fullmatch(n) or apart.fullmatch(n)} for plain, apart in patterns)
+    return DecimalEvidence(bool(points - commas), bool(commas - points), any(COMMA in n for n in points | commas))

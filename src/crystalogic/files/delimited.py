@@ -32,7 +32,12 @@ LONGEST_CELL = 1 << 24  # characters; beyond it a quote was forgotten
 LONGEST_HEADER = 1 << 18
 CELLS_AT_ONCE = 1_000_000
 AS_TEXTS: Any = {"header": None, "index_col": False, "dtype": object, "na_filter": False, "skipinitialspace": True}
+ANYTHING = DecimalEvidence(needs_point=True, needs_comma=True, has_commas=True)
 _SAID = re.compile(r'"?sep=([,;|\t])"?\n')  # the first line that spreadsheets write, and read, to tell the delimiter
+_EXPONENT = r"(?:[eE][+-]?\d+)?"
+_QUOTED = re.compile(rf'"\s*[+-]?[\d.]+,[\d.,]+{_EXPONENT}\s*"', re.ASCII)  # a number with a comma, in quotes
+_AFTER_COMMA = re.compile(rf",\d[\d.,]*{_EXPONENT}(?=\s*[\";\t|\n])", re.ASCII)  # the end of one, without
+_TWO_POINTS = re.compile(r"\.\d{3}\.\d{3}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -52,8 +57,7 @@ def dialect_of(text: str, name: str) -> tuple[CsvDialect, DecimalEvidence]:
     candidates = said[1] if said else "\t" if is_named(name, ".tsv", ".tab") else DELIMITERS
     tried = {delimiter: _records(text, delimiter) for delimiter in candidates}
     tried = {delimiter: (records, n_lines) for delimiter, (records, n_lines) in tried.items() if records}
-    is_empty = not tried or not text.strip(f"{DELIMITERS}\n ")
-    refuse_first(TableError, {f"{name}: there is nothing to read.": is_empty})
+    refuse_first(TableError, {f"{name}: there is nothing to read.": not tried or not text.strip(f"{DELIMITERS}\n ")})
 
     def likely(delimiter: str) -> tuple[bool, int]:
         (first, *rest), _ = tried[delimiter]
@@ -115,9 +119,7 @@ def delimited_parts(
 
 class Counted:
     """Text that is handed on while the cells of each line are counted; `suspect` is called where a count is wrong.
-
-    Lines that are nothing but delimiters and spaces, as spreadsheets write empty rows, are left out.
-    """
+    Lines that are nothing but delimiters and spaces, as spreadsheets write empty rows, are left out."""
 
     def __init__(self, text: TextIO, dialect: CsvDialect, suspect: Callable[[], None]) -> None:
         self._text, self._suspect = text, suspect
@@ -172,21 +174,18 @@ class Counted:
         self._tail = lines[stops[-1] + 1 :] if len(stops) else lines
         if len(self._tail) > LONGEST_CELL or (is_end and self._tail.strip()):
             return False
-        wrong = np.flatnonzero(n_cells != self._width)
-        return not any(lines[starts[i] : stops[i]].strip() for i in wrong)
+        return not any(lines[starts[i] : stops[i]].strip() for i in np.flatnonzero(n_cells != self._width))
 
 
 def refuse_uneven(source: Source, dialect: CsvDialect, encoding: str) -> None:
     """A TableError for the first line that has not the cells of the header, or a quote that is never closed."""
-    width = len(dialect.columns)
-    before = 0
+    width, before = len(dialect.columns), 0
     try:
         with _long_cells(), source.text(encoding) as text:
             first = text.readline()
             n_said = int(_SAID.match(first) is not None)
-            lines = chain([first][n_said:], text)
+            lines, before = chain([first][n_said:], text), n_said
             reader = csv.reader(lines, delimiter=dialect.delimiter, skipinitialspace=True, strict=True)
-            before = n_said
             for record in reader:
                 if len(record) != width and not is_blank(record):
                     has = f"line {before + 1} has {count(len(record), 'cell')}, the header has {width}"
@@ -210,13 +209,6 @@ def _long_cells() -> Iterator[None]:
         csv.field_size_limit(before)
 
 
-ANYTHING = DecimalEvidence(needs_point=True, needs_comma=True, has_commas=True)
-_EXPONENT = r"(?:[eE][+-]?\d+)?"
-_QUOTED = re.compile(rf'"\s*[+-]?[\d.]+,[\d.,]+{_EXPONENT}\s*"', re.ASCII)  # a number with a comma, in quotes
-_AFTER_COMMA = re.compile(rf",\d[\d.,]*{_EXPONENT}(?=\s*[\";\t|\n])", re.ASCII)  # the end of one, without
-_TWO_POINTS = re.compile(r"\.\d{3}\.\d{3}", re.ASCII)
-
-
 def settle_decimals(files: Sequence["TableFile"], usual: str | None) -> list[Decimals]:
     """How each file of one table with a delimiter writes its numbers: what any of them tells, it tells of all."""
     found = reduce(DecimalEvidence.join, (file.first for file in files), NOTHING_TOLD)
@@ -234,7 +226,8 @@ def settle_decimals(files: Sequence["TableFile"], usual: str | None) -> list[Dec
         return choices(found)
     told = (_possible(file, is_point_known=found.needs_point) for file in files)
     possible = reduce(DecimalEvidence.join, told, NOTHING_TOLD)
-    cells = chain.from_iterable(map(_cells, files))
+    parts = (part for file in files for part in file.as_written.parts())
+    cells = (part[name].unique().tolist() for part in parts for name in part.columns)
     while not is_settled(possible) and (some := next(cells, None)) is not None:
         found = found.join(evidence_of(some))
     return choices(found)
@@ -271,13 +264,5 @@ def _texts(file: "TableFile") -> Iterator[str]:
             rest = end + last
             if lines:
                 yield lines + end
-            if len(rest) > LONGEST_CELL:  # no cell is as long
-                rest = rest[-SAMPLE:]
+            rest = rest[-SAMPLE:] if len(rest) > LONGEST_CELL else rest  # no cell is as long
     yield rest + "\n"
-
-
-def _cells(file: "TableFile") -> Iterator[list[str]]:
-    """The different cells of each part of a file, column by column."""
-    for part in file.as_written.parts():
-        for name in part.columns:
-            yield part[name].unique().tolist()

@@ -1,8 +1,4 @@
-"""Tables that name their columns and values themselves: Parquet and JSON lines.
-
-Parquet is read by way of pyarrow where it is installed: columns, types and rows from the footer, values in batches.
-JSON lines have one object on each line, its keys the columns; a key that a line lacks is a missing value there.
-"""
+"""Tables that name their columns themselves: Parquet, and JSON lines, where a key that a line lacks is missing."""
 
 import json
 import re
@@ -78,19 +74,15 @@ def line_columns(text: str, name: str) -> tuple[str, ...]:
     """The keys of the first lines, in order."""
     message = f"{name}: this is one JSON array. Write its objects as JSON lines, one object on each line."
     refuse_first(TableError, {message: text.lstrip().startswith("[")})
-    keys: dict[str, None] = {}
-    for number, line in enumerate(text.split("\n")[:1000], 1):
-        if line.strip():
-            keys.update(dict.fromkeys(_object(line, number, name)))
-    return tuple(keys)
+    lines = [(number, line) for number, line in enumerate(text.split("\n")[:1000], 1) if line.strip()]
+    return tuple(dict.fromkeys(key for number, line in lines for key in _object(line, number, name)))
 
 
 def line_parts(
     source: Source, known: Sequence[str], encoding: str, rows_at_once: int, columns: Sequence[str] | None
 ) -> "Iterator[pd.DataFrame]":
     """The table in parts; only these columns, if given."""
-    wanted = known if columns is None else columns
-    rows_at_once = rows_within(rows_at_once, len(known))
+    wanted, rows_at_once = known if columns is None else columns, rows_within(rows_at_once, len(known))
     with source.reading(encoding), source.text(encoding) as text:
         numbered = ((number, line) for number, line in enumerate(text, 1) if line.strip())
         while lines := list(islice(numbered, rows_at_once)):

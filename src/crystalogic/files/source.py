@@ -1,7 +1,4 @@
-"""Where the bytes of a table come from, and how they become text: a file, compressed or not, or standard input.
-
-A table may be in several: which files a folder or a pattern means, and that their columns go together.
-"""
+"""Where the bytes of a table come from, and how they become text: files that go together, or standard input."""
 
 import bz2
 import codecs
@@ -82,8 +79,7 @@ class Source:
                 try:
                     line.decode(encoding)
                 except UnicodeDecodeError as error:
-                    byte = line[error.start]
-                    return f"{self.name}: line {number} is not {encoding} (byte 0x{byte:02x}). {advice}"
+                    return f"{self.name}: line {number} is not {encoding} (byte 0x{line[error.start]:02x}). {advice}"
         return f"{self.name}: this is not {encoding}. {advice}"
 
 
@@ -218,6 +214,4 @@ def family_of(written: str) -> str:
         written = written.removeprefix("dictionary<values=").partition(",")[0]
     if written.startswith(("int", "uint", "float", "double", "halffloat", "decimal")):
         return "number"
-    if written in ("string", "large_string", "string_view"):
-        return "text"
-    return written.partition("[")[0]
+    return "text" if written in ("string", "large_string", "string_view") else written.partition("[")[0]

@@ -180,11 +180,10 @@ def columns_like(patterns: Iterable[str], source: TableFile, target: str) -> lis
     """The columns with these names, or with names like id_*, each once; a pattern never means the target."""
     found: dict[str, None] = {}
     for pattern in patterns:
+        like = [name for name in source.columns if name != target and fnmatchcase(name, pattern)]
         if pattern in source.columns or not has_magic(pattern):
             refuse_unknown([pattern], source)
-            found[pattern] = None
-            continue
-        like = [name for name in source.columns if name != target and fnmatchcase(name, pattern)]
+            like = [pattern]
         if not like:
             meant = closest(pattern.translate({ord(mark): None for mark in "*?[]"}), source.columns)
             near = f" (the nearest is {meant!r})" if meant else ""

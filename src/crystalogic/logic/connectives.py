@@ -1,8 +1,7 @@
 """What each connective computes: the one home of the equations of Łukasiewicz logic.
 
 Every strong connective clamps an integer-affine function of its parts, ψ(Σ wᵢ·partᵢ + b): that is why neurons are
-connectives. Only the weak connectives ∧, ∨ and ↔ are not of this form by themselves; they are definable from
-those that are.
+connectives. Only the weak connectives ∧, ∨ and ↔ are not of this form; they are definable from those that are.
 """
 
 from collections.abc import Iterable, Sequence
@@ -50,10 +49,8 @@ def collect(terms: Iterable[tuple[f.Formula, int]], bias: int) -> Affine:
 
 
 def strong_form(node: f.Formula) -> f.Formula:
-    """A weak connective in terms of → and ⊗; any other node as it is.
-
-    x ∧ y = x ⊗ (x → y), x ∨ y = (x → y) → y, x ↔ y = (x → y) ⊗ (y → x).
-    """
+    """A weak connective in terms of → and ⊗; any other node as it is:
+    x ∧ y = x ⊗ (x → y), x ∨ y = (x → y) → y, x ↔ y = (x → y) ⊗ (y → x)."""
     match node:
         case f.Minimum():
             return reduce(lambda weak, part: f.StrongAnd(weak, f.Implies(weak, part)), node.parts)

@@ -90,11 +90,9 @@ class Domain:
 
     def contains(self, row: Mapping[str, Fraction]) -> bool:
         """Whether a row can occur; inputs that the row does not name may be anything."""
-        if not all(0 <= value <= 1 for value in row.values()):
-            return False
-        if any(value not in (0, 1) for name, value in row.items() if self.is_boolean(name)):
-            return False
-        if self.n is not None and any((value * self.n).denominator != 1 for value in row.values()):
+        are_facts = all(value in (0, 1) for name, value in row.items() if self.is_boolean(name))
+        are_steps = self.n is None or all((value * self.n).denominator == 1 for value in row.values())
+        if not (are_facts and are_steps and all(0 <= value <= 1 for value in row.values())):
             return False
         for group, named in self.split(row):
             ones = sum(row[name] == 1 for name in named)
@@ -169,8 +167,6 @@ EVERYWHERE = Domain()
 
 def as_domain(domain: Domain | None) -> Domain:
     """A domain as it is, and all of [0,1]ⁿ for None; a DomainError for anything else."""
-    if domain is None:
-        return EVERYWHERE
-    if isinstance(domain, Domain):
-        return domain
-    refuse(DomainError, f"expected a Domain, such as Domain(boolean=['a']) or Domain(n=2), got {domain!r}.")
+    if domain is not None and not isinstance(domain, Domain):
+        refuse(DomainError, f"expected a Domain, such as Domain(boolean=['a']) or Domain(n=2), got {domain!r}.")
+    return EVERYWHERE if domain is None else domain

@@ -34,7 +34,6 @@ BLOCK = 8192
 MOST_ROWS = 2_000_000  # of a truth table
 DOUBLE = Fraction(1, 2**53)  # the unit roundoff u
 FINEST = 2**320  # a longer denominator becomes this
-
 Bounds = tuple[Array, Array]
 _Choose = Callable[[Any, Any], Any]
 
@@ -126,19 +125,18 @@ class Instruction:
     bias: int
     below: bool  # whether the sum can fall below 0
     above: bool  # whether it can exceed 1
-    spent: tuple[Formula, ...]  # nodes that no later step reads
+    spent: Sequence[Formula]  # nodes that no later step reads
 
 
 @lru_cache(64)  # a row alone takes less time than its program
 def program_of(formula: Formula) -> list[Instruction]:
     """The steps in order, which is also the order of floating-point operations; negations are folded into the sums."""
-    steps = []
-    needed = {formula}
+    steps, needed = [], {formula}
     for node in reversed(subformulas(formula)):
         if node not in needed:
             continue
         terms, bias = clamp_form(node) or (dict.fromkeys(node.parts, 1), 0)
-        spent = tuple(part for part in terms if part not in needed)
+        spent = [part for part in terms if part not in needed]
         needed.update(terms)
         steps.append(_step(node, terms.items(), bias, spent))
     return steps[::-1]
@@ -149,13 +147,10 @@ def _largest(program: list[Instruction]) -> int:
     return max(abs(step.bias) + sum(abs(weight) for _, weight in step.terms) for step in program)
 
 
-def _step(
-    node: Formula, terms: Iterable[tuple[Formula, int]], bias: int, spent: tuple[Formula, ...] = ()
-) -> Instruction:
+def _step(node: Formula, terms: Iterable[tuple[Formula, int]], bias: int, spent: Sequence[Formula] = ()) -> Instruction:
     terms = tuple(terms)
     low = bias + sum(weight for _, weight in terms if weight < 0)
-    high = bias + sum(weight for _, weight in terms if weight > 0)
-    return Instruction(node, terms, bias, low < 0, high > 1, spent)
+    return Instruction(node, terms, bias, low < 0, bias + sum(weight for _, weight in terms if weight > 0) > 1, spent)
 
 
 def _run(
@@ -178,10 +173,8 @@ def _run(
                 degree = step.bias * one
                 for part, weight in step.terms:
                     degree = degree + known[part] if weight == 1 else degree + weight * known[part]
-                if step.below:
-                    degree = maximum(degree, 0)
-                if step.above:
-                    degree = minimum(degree, one)
+                degree = maximum(degree, 0) if step.below else degree
+                degree = minimum(degree, one) if step.above else degree
         known[step.node] = degree
         for node in step.spent:
             del known[node]
@@ -207,11 +200,9 @@ def _evaluate_arrays(formula: Formula, used: Mapping[str, Any]) -> Array:
     kinds = [array.dtype for array in arrays.values() if array.ndim and array.dtype.kind == "f"]
     precision = np.result_type(*kinds) if kinds else np.dtype(np.float64)
     flat = {name: array.reshape(-1) if array.ndim else array for name, array in arrays.items()}
-    program = program_of(formula)
-    result = np.empty(int(np.prod(shape)), precision)
+    program, result = program_of(formula), np.empty(int(np.prod(shape)), precision)
     for start in range(0, len(result), BLOCK):
-        rows = slice(start, min(start + BLOCK, len(result)))
-        block = {}
+        rows, block = slice(start, min(start + BLOCK, len(result))), {}
         for name, column in flat.items():
             part = column[rows] if column.ndim else column
             if not (part.min() >= 0 and part.max() <= 1):  # also catches NaN
@@ -244,10 +235,8 @@ def rounding_bound(formula: Formula, inputs: Fraction = Fraction(0), unit: Fract
 
 
 def degree_bounds(formula: Formula, values: Mapping[str, Bounds]) -> Bounds:
-    """Bounds of the exact degrees of many rows, from bounds of the truth values, computed with doubles.
-
-    They meet where a sum is clamped, or made of 0 and 1 alone: there the degree is known exactly.
-    """
+    """Bounds of the exact degrees of many rows, from bounds of the truth values, computed with doubles. They meet where
+    a sum is clamped, or made of 0 and 1 alone: there the degree is known exactly."""
     known: dict[Formula, Bounds] = {}
     for step in program_of(formula):
         node, size = step.node, abs(step.bias) + sum(abs(weight) for _, weight in step.terms)
@@ -278,8 +267,7 @@ def degree_bounds(formula: Formula, values: Mapping[str, Bounds]) -> Bounds:
 def sum_bound(bias: int, terms: Sequence[tuple[int, Fraction]], unit: Fraction = DOUBLE) -> Fraction:
     """The same for one clamped sum; `terms` are the weights and by how much what they weigh is off."""
     carried = sum((abs(weight) * off for weight, off in terms), Fraction(0))
-    size = abs(bias) + sum(abs(weight) for weight, _ in terms) + carried
-    return carried + _gamma(len(terms) + 1, unit) * size
+    return carried + _gamma(len(terms) + 1, unit) * (abs(bias) + sum(abs(weight) for weight, _ in terms) + carried)
 
 
 def _gamma(n: int, unit: Fraction) -> Fraction:
@@ -308,8 +296,7 @@ class TruthTable:
     def rows(self) -> Iterator[tuple[tuple[Fraction, ...], Fraction]]:
         """The pairs (values of the variables, degree)."""
         values = product([Fraction(numerator, self.n) for numerator in range(self.n + 1)], repeat=len(self.variables))
-        for row, numerator in zip(values, self.numerators, strict=True):
-            yield row, Fraction(numerator, self.n)
+        return zip(values, (Fraction(numerator, self.n) for numerator in self.numerators), strict=True)
 
     def __str__(self) -> str:
         head = [*map(write_name, self.variables), str(self.formula) if self.formula.size < 20 else "degree"]

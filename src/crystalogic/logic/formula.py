@@ -1,8 +1,7 @@
 """Formulas of Łukasiewicz logic: immutable, hash-consed nodes of a shared DAG.
 
 Two formulas with the same structure are the same object, so `==` is `is` and costs nothing, and a subformula that
-occurs a thousand times is stored once. Nodes only hold their parts; whatever can be done with a formula is a walk over
-them (`logic.walk`).
+occurs a thousand times is stored once. Nodes only hold their parts; all that can be done is a walk (`logic.walk`).
 
 ⊗ and ⊕ take any number of parts. x ⊗ x is not x in this logic, so parts are tuples and multiplicity matters.
 """

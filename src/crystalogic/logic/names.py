@@ -1,8 +1,7 @@
 """Symbols and names in text: the one table of connectives that the parser and all printers share, and names.
 
 Bare identifiers are names, and everything else in braces is, as in {cp=4} or {age ≥ 55}. A name may hold anything. What
-would command a terminal, end a line or change the order of what is seen is written as an escape wherever a name is
-shown: `visible` is the one home of that.
+would command a terminal, end a line or change the order of what is seen is shown as an escape, by `visible` alone.
 """
 
 import re
@@ -129,8 +128,7 @@ def latex_name(name: str) -> str:
 
 def latex_text(text: str) -> str:
     """Any text as LaTeX for text mode, on one line; what cannot be shown is left out."""
-    shown = (char for char in " ".join(text.split()) if char.isprintable())
-    return "".join(symbols()["latex"].get(char, char) for char in shown)
+    return "".join(symbols()["latex"].get(char, char) for char in " ".join(text.split()) if char.isprintable())
 
 
 def _code_point(char: str) -> str:

@@ -61,8 +61,7 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self.text = text
         self.tokens = self._tokens()
-        self.index = 0
-        self.n_points = 0
+        self.index = self.n_points = 0
         self.bound: dict[str, Formula] = {}
 
     def _tokens(self) -> list[_Token]:
@@ -151,8 +150,7 @@ class _Parser:
                 self._next()
                 level.done += _finish_part(level)
             elif len(levels) > 1:
-                wanted = "an operator, ',' or ')'" if level.k is not None else "an operator or ')'"
-                self._fail_after_operand(wanted)
+                self._fail_after_operand("an operator, ',' or ')'" if level.k is not None else "an operator or ')'")
             else:
                 return _finish(level)
 
@@ -197,8 +195,7 @@ class _Parser:
             try:
                 name = read_name(token.text)
             except (ValueError, OverflowError):
-                problem = r"expected an escape such as \}, \\, \n or \u2265 after a backslash"
-                self._fail(problem, token.position)
+                self._fail(r"expected an escape such as \}, \\, \n or \u2265 after a backslash", token.position)
             if not name:
                 self._fail("expected a name between the braces", token.position)
             self._next()

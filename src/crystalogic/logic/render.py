@@ -51,8 +51,7 @@ def render(formula: Formula, notation: Notation = "unicode", *, points: bool = T
 
 def named_parts(formula: Formula, *, points: bool = True) -> dict[Formula, str]:
     """The subformulas that get names of their own, parts first: those that a long formula repeats."""
-    nodes = subformulas(formula)
-    parts = {node: [part for part, _ in written(node, points=points)] for node in nodes}
+    parts = {node: [part for part, _ in written(node, points=points)] for node in subformulas(formula)}
 
     def n_literals(node: Formula, counts: list[int]) -> int:
         return 1 if isinstance(node, Variable) else _cap(sum_written(node, counts, points=points))
@@ -69,9 +68,8 @@ def _used_twice(parts: Parts, *, under_negations: bool = False) -> list[Formula]
     inner: dict[Formula, Formula] = {}
     for node in parts:
         inner[node] = inner[node.parts[0]] if under_negations and isinstance(node, Not) else node
-    uses = Counter(
-        inner[part] for node in parts if not (under_negations and isinstance(node, Not)) for part in parts[node]
-    )
+    users = [node for node in parts if not (under_negations and isinstance(node, Not))]
+    uses = Counter(inner[part] for node in users for part in parts[node])
     return [node for node in parts if uses[node] > 1 and not is_literal(node) and not isinstance(node, (Constant, Not))]
 
 

@@ -1,8 +1,7 @@
 """Simplify formulas by named laws, without changing the function inside the stated scope.
 
 A law takes a node of its kinds whose parts are already simplified and returns an equal, smaller one, or None.
-`everywhere` laws hold on all of [0,1]ⁿ; `declared` laws hold where the declared domain says that inputs are Boolean or
-exclude each other, and need that domain to act.
+`everywhere` laws hold on all of [0,1]ⁿ; `declared` laws where a domain says that inputs are Boolean or exclude others.
 """
 
 from collections import Counter
@@ -21,7 +20,6 @@ UNIT = {f.StrongAnd: ONE, f.StrongOr: ZERO, f.Minimum: ONE, f.Maximum: ZERO}  # 
 MOST_PARTS = 256  # flattening and the Boolean laws leave larger nodes alone, so that sharing is not undone
 MOST_SEARCHED = 120  # nodes of a subformula that the Boolean laws search
 MOST_PASSES = 50
-
 STRONG, WEAK, IMPLIED = (f.StrongAnd, f.StrongOr), (f.Minimum, f.Maximum), (f.Implies, f.Iff)
 DUAL: dict[Connective, Connective] = dict(zip((*STRONG, *WEAK), (*STRONG[::-1], *WEAK[::-1]), strict=True))
 
@@ -194,8 +192,7 @@ def _boolean_context(node: Formula, domain: Domain) -> Formula | None:
     for position, part in enumerate(node.parts):
         inner = _without_not(part)
         if isinstance(inner, Variable) and domain.is_boolean(inner.name):
-            holds = isinstance(node, f.StrongAnd) is not isinstance(part, Not)
-            literals.append((not holds, position, inner))
+            literals.append((isinstance(node, f.StrongAnd) is isinstance(part, Not), position, inner))
     for fails, position, variable in sorted(literals, key=lambda each: each[:2]):  # what holds says more: first
         if variable in known:  # the value takes its place below
             continue
@@ -225,19 +222,16 @@ def _nodes_if_few(formula: Formula) -> set[Formula]:
 def _whole_group(node: Formula, domain: Domain) -> Formula | None:
     """All of a one-hot group in ⊕ make 1, all but one make the negation of that one; dually in ⊗."""
     wanted: Callable[[Formula], Formula] = negate if isinstance(node, f.StrongAnd) else lambda part: part
-    present = set(node.parts)
-    names = (str(_without_not(part).detail) for part in node.parts)
-    for group in dict.fromkeys(domain.group_of(name) for name in names if domain.is_boolean(name)):
-        if not domain.is_complete(group):
-            continue
+    present, names = set(node.parts), (str(_without_not(part).detail) for part in node.parts)
+    groups = dict.fromkeys(domain.group_of(name) for name in names if domain.is_boolean(name))
+    for group in filter(domain.is_complete, groups):
         members = {name: wanted(Variable(name)) for name in group}
         absent = [name for name, member in members.items() if member not in present]
         if len(absent) > 1 or len(group) - len(absent) < 2:
             continue
         taken = set(members.values())
-        rest = [part for part in node.parts if part not in taken]
         left = negate(wanted(Variable(absent[0]))) if absent else negate(UNIT[type(node)])
-        return join(type(node), [*rest, left])
+        return join(type(node), [*(part for part in node.parts if part not in taken), left])
     return None
 
 

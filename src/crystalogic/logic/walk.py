@@ -1,7 +1,4 @@
-"""Walks over formulas: every node once, parts before the nodes that use them.
-
-A walk is a loop over `subformulas`, which does not recurse: depth is bounded by memory only.
-"""
+"""Walks over formulas: loops over `subformulas`, which does not recurse, so that depth is bounded by memory only."""
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby

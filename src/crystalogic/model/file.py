@@ -26,12 +26,10 @@ def load(path: str | Path) -> Model:
         path: a file that `save` or `crystalogic fit` wrote; a DocumentError says what is wrong with one that cannot be
             used. The certificate is gone through by `Model.check`, not here.
     """
-    text = read_text(Path(path), KIND)
     try:
-        return read_model(text)
+        return read_model(read_text(Path(path), KIND))
     except (DocumentError, TooLargeError) as error:
-        message = f"{path}: {error}"
-        raise type(error)(message) from None
+        refuse(type(error), f"{path}: {error}")
 
 
 def read_model(text: str) -> Model:
@@ -75,8 +73,7 @@ def save(model: Model, path: str | Path) -> None:
         again = read_model(text)
         again.check()
     except CrystalogicError as error:
-        message = f"{path}: this model is not written, because it could not be used again: {error}"
-        raise type(error)(message) from None
+        refuse(type(error), f"{path}: this model is not written, because it could not be used again: {error}")
     if again.fingerprint != model.fingerprint:
         refuse(DocumentError, f"{path}: this model is not written, because it would be another one when it is read.")
     write_atomically(Path(path), text)
@@ -92,30 +89,26 @@ def has_fitting_risk(model: Model) -> bool:
     else:
         spoken, risks = tuple(model.formulas[place] for place in model.order[:-1]), list(model.chain)
         fits = model.is_list and len(risks) == len(spoken)
-    return fits and all(
-        len(risk.shares) == score_of(formula).most + 1 for formula, risk in zip(spoken, risks, strict=True)
-    )
+    return fits and [len(risk.shares) for risk in risks] == [score_of(formula).most + 1 for formula in spoken]
 
 
 def _refuse_inconsistent(model: Model) -> None:
-    n_formulas = 1 if model.classes is None or len(model.classes) == 2 else len(model.classes)
-    written = (name for formula in model.written for name in formula.variables)
+    labels, n = model.classes or (), len(model.classes or ())
+    n_formulas = 1 if model.classes is None or n == 2 else n
+    read = {*model.names, *(name for formula in model.written for name in formula.variables)}
     most = OUT_OF if model.risk is None else len(model.risk.shares)  # where a band may end
     problems: dict[str, bool] = {
         f"{len(model.formulas)} formulas, expected {n_formulas}": len(model.formulas) != n_formulas,
-        "a single class": model.classes is not None and len(model.classes) < 2,
+        "a single class": model.classes is not None and n < 2,
         "an order of classes that it does not have": model.classes is None and bool(model.order),
-        "an order that does not list every class once": model.classes is not None
-        and sorted(model.order) != list(range(len(model.classes))),
-        "two classes with one name": model.classes is not None
-        and min(len(set(model.classes)), len(set(map(str, model.classes)))) != len(model.classes),
+        "an order that does not list every class once": sorted(model.order) != list(range(n)),
+        "two classes with one name": min(len(set(labels)), len(set(map(str, labels)))) != n,
         "fronts without their chosen rows": len(model.fronts) != len(model.chosen)
         or any(not 0 <= index < len(front) for front, index in zip(model.fronts, model.chosen, strict=False)),
-        "a formula over truth values that its encoding does not have": not {*model.names, *written}
-        <= set(model.encoding.literals),
+        "a formula over truth values that its encoding does not have": not read <= set(model.encoding.literals),
         "a risk that does not fit its formula": not has_fitting_risk(model),
         "a band that does not fit its risk": model.band is not None
-        and (not model.has_risk or len(model.band.rows) != len(model.classes or ()) or model.band.high > most),
+        and (not model.has_risk or len(model.band.rows) != n or model.band.high > most),
         "a profile that does not fit it": model.profile is not None and not model.profile.fits(model),
     }
     refuse_first(DocumentError, {f"not a {KIND}: it has {each}.": is_there for each, is_there in problems.items()})

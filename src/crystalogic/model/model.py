@@ -1,8 +1,7 @@
 """Models: encoding, crystal, formulas and certificate in one JSON file, for use without the training half.
 
-A formula speaks for one class, and `decision` says which class degrees stand for. Degrees are computed with floats; a
-row that is so close to another decision that rounding could matter is decided with fractions, so that predictions say
-what explanations and proofs say.
+A formula speaks for one class, and `decision` says which class degrees stand for. Degrees are computed with floats, and
+rows that rounding could take across are decided with fractions: predictions say what explanations and proofs say.
 """
 
 import math
@@ -102,10 +101,7 @@ class Model:
 
     @cached_property
     def is_list(self) -> bool:
-        """Whether the first formula that is true decides, in the order of the classes.
-
-        So it is where facts alone are read, whose degrees are 0 or 1, and the formula of the last class is 1.
-        """
+        """Whether the first true formula decides, in the order of the classes: all are of facts, and the last is 1."""
         return len(self.formulas) > 1 and self.formulas[self.order[-1]] == Constant(1) and not self.rounding
 
     @cached_property
@@ -154,22 +150,17 @@ class Model:
                 EncodingError that names it, "skip" gives the row no degrees (NaN), "false" takes every fact about it to
                 be false. "skip" also passes over rows with a text where a number is compared.
         """
-        functions = [formula.evaluate for formula in self.formulas]
-        return evaluate_rows(self, functions, rows, unknown, first_row)
+        return evaluate_rows(self, [formula.evaluate for formula in self.formulas], rows, unknown, first_row)
 
     def scores(self, rows: Any, *, unknown: Unknown = "refuse") -> Array:
-        """How many points every formula counts for every row (rows × formulas), as `degrees` takes rows.
-
-        A formula is true from `logic.score.score_of(formula).threshold` points on. Points of facts are whole numbers.
-        """
-        functions = [score_of(formula).of for formula in self.formulas]
-        return evaluate_rows(self, functions, rows, unknown)
+        """How many points every formula counts for every row (rows × formulas), as `degrees` takes rows. A formula is
+        true from `logic.score.score_of(formula).threshold` points on. Points of facts are whole numbers."""
+        return evaluate_rows(self, [score_of(formula).of for formula in self.formulas], rows, unknown)
 
     def probabilities(self, rows: Any, *, unknown: Unknown = "refuse") -> Array:
         """How likely each class is for every row (rows × classes); NaN for a row that is skipped.
 
-        They hold for rows like those that it was learned from, classes weighed as they were then. A RiskError if this
-        model has no risk.
+        They hold for rows like those that it was learned from, classes weighed as then. A RiskError without a risk.
         """
         return self.likelihoods(self.scores(rows, unknown=unknown))
 
@@ -206,10 +197,7 @@ class Model:
         return np.asarray(labels[self.class_index(rows, degrees)])
 
     def class_index(self, rows: Any, degrees: Array) -> Array:
-        """Which of the classes every row has, by its place among them; `degrees` are those of the rows, -1 for NaN.
-
-        It is the exact decision: rows that rounding could take across are decided with fractions.
-        """
+        """Which of the classes every row has, exactly, by its place; `degrees` are those of the rows, -1 for NaN."""
         found = classes_of(degrees, self.order)
         found[np.isnan(degrees[:, 0])] = -1
         if self.rounding:
@@ -223,10 +211,7 @@ class Model:
 
     @cached_property
     def rounding(self) -> Fraction:
-        """The most by which a degree that is computed with floats, here or by an export, differs from the exact one.
-
-        It is 0 for a rule of facts alone, which computes with whole numbers.
-        """
+        """The most by which a degree computed with floats, here or by an export, is off; 0 for facts alone."""
         if all(self.encoding.literals[name].is_boolean for name in self.names):
             return Fraction(0)
         return max(rounding_bound(formula, Fraction(DEGREE_OFF)) for formula in self.formulas)
@@ -242,8 +227,7 @@ class Model:
     def explain(self, row: Mapping[str, Any], *, unknown: Unknown = "refuse") -> Explanation:
         """The decision for one row with every step, computed exactly."""
         values = self.truth_row(row, unknown=unknown)
-        traces = tuple(trace(formula, values) for formula in self.formulas)
-        return Explanation(self, dict(row), traces)
+        return Explanation(self, dict(row), tuple(trace(formula, values) for formula in self.formulas))
 
     def check(self) -> None:
         """Goes through the certificate again; a CertificateError if it does not hold for all rows of the model."""
@@ -270,8 +254,7 @@ class Model:
             own = [list(map(self.count_literals, zip(*own, strict=True)))] * len(own)
         short = [[place for place, each in enumerate(sizes) if each <= size] for sizes in own]
         if not all(short):
-            sizes = sorted({each for sizes in own for each in sizes})
-            known = ", ".join(map(str, sizes))
+            known = ", ".join(map(str, sorted({each for sizes in own for each in sizes})))
             refuse(FrontError, f"no formula of the front has at most {count(size, 'literal')}; the sizes are {known}.")
         chosen = tuple(places[-1] for places in short)
         if chosen == self.chosen:
@@ -298,8 +281,7 @@ class Model:
         except CertificateError:  # a form that the checker does not follow: read as the crystal is, it does
             formulas = extract(crystal).formulas
             certificate = certify(crystal, formulas)
-        profile = self.profile and self.profile.without_decisions()
-        plain = replace(self, risk=None, chain=(), band=None, profile=profile)
+        plain = replace(self, risk=None, chain=(), band=None, profile=self.profile and self.profile.without_decisions())
         return replace(plain, crystal=crystal, written=formulas, certificate=certificate)
 
     def with_risks(self, risks: Sequence[Risk | None]) -> "Model":
@@ -336,20 +318,11 @@ class Model:
 
     def summary(self) -> dict[str, Any]:
         """The rule and its scores, for machines."""
-        chosen = [
-            {**front[index].content(), "formula": str(front[index].formula)}
-            for front, index in zip(self.fronts, self.chosen, strict=True)
-        ]
-        return {
-            "target": self.target,
-            "classes": self.classes,
-            "formulas": [str(formula) for formula in self.written],
-            "fingerprint": self.fingerprint,
-            "chosen": chosen,
-            "notes": self.record.content(),
-            "risk": None,
-            **self._risk_content,
-        }
+        rows = [front[place] for front, place in zip(self.fronts, self.chosen, strict=True)]
+        chosen = [{**row.content(), "formula": str(row.formula)} for row in rows]
+        rule = {"target": self.target, "classes": self.classes, "formulas": list(map(str, self.written))}
+        known = {"fingerprint": self.fingerprint, "chosen": chosen, "notes": self.record.content()}
+        return {**rule, **known, "risk": None, **self._risk_content}
 
     def with_facts(self, **facts: Any) -> "Model":
         """The same model with more facts in its record."""

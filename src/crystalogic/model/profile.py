@@ -1,7 +1,6 @@
 """Profiles: what the columns, facts, scores and classes of a table were, counted, to set a later table beside it.
 
-No row is kept. Numbers are told by quantiles, which show in what unit they are; values of codes and categories, facts
-and scores by how many rows have them.
+No row is kept. Numbers are told by quantiles, which show their unit; values, facts and scores by how many have them.
 """
 
 from collections import Counter
@@ -15,7 +14,7 @@ from crystalogic.arrays import Array, np
 from crystalogic.cells import level_of
 from crystalogic.encoding.encoding import column_names, n_rows
 from crystalogic.encoding.values import Values
-from crystalogic.errors import DocumentError, refuse
+from crystalogic.errors import DocumentError, refuse, refuse_first
 from crystalogic.logic.score import score_of
 from crystalogic.model.rows import class_naming, take_cells
 from crystalogic.untrusted import each, named, number, read_fields, table, text, whole
@@ -54,9 +53,9 @@ class ColumnProfile:
         is_ascending = all(low < high for low, high in pairwise(self.edges))
         n_other = self.n_present - max(sum(self.counts), sum(self.levels.values()))
         is_counted = min(self.n_missing, *self.counts, *self.levels.values(), n_other) >= 0
-        if len(self.edges) != len(self.counts) or not is_ascending or not is_counted:
-            message = f"the profile of {self.name!r} needs edges that ascend, a count for each, and counts of rows."
-            raise DocumentError(message)
+        message = f"the profile of {self.name!r} needs edges that ascend, a count for each, and counts of rows."
+        is_complete = len(self.edges) == len(self.counts)
+        refuse_first(DocumentError, {message: not is_ascending or not is_counted or not is_complete})
 
     @property
     def n_present(self) -> int:
@@ -77,8 +76,7 @@ class ColumnProfile:
 
     def bound_share(self, numbers: Array) -> tuple[Array, Array]:
         """The least and the greatest share of the numbers that can be up to each of these: within a cell any can be."""
-        slack = ROUNDING * np.abs(numbers)
-        known = np.append(self.shares, 1.0)
+        slack, known = ROUNDING * np.abs(numbers), np.append(self.shares, 1.0)
         reached, next_one = (np.searchsorted(self.edges, numbers + turn * slack, "right") for turn in (1, -1))
         is_between = (reached == next_one) & (reached > 0)
         low = np.where(reached > 0, known[reached - 1], 0.0)
@@ -142,11 +140,8 @@ def read_profile(value: Any, what: str) -> Profile:
 
 
 def profile_of(model: "Model", rows: Any, labels: Any = None, like: Profile | None = None) -> Profile:
-    """The profile of rows, a frame or a mapping of columns, and of their classes where these are known.
-
-    Labels are the classes themselves, or the `Values` of a column. A profile that it is to be `like` is of the table
-    that it will be set beside: its edges are counted too, and all columns both as numbers and as values.
-    """
+    """The profile of rows, a frame or a mapping of columns, and of their classes, or the `Values` of them, where known.
+    The edges of one that it is to be `like` are counted too, and all columns both as numbers and as values."""
     n, there, encoding = n_rows(rows), set(column_names(rows)), model.encoding
     edges = {} if like is None else {each.name: each.edges for each in like.columns}
     known = [column for column in encoding.columns if column.literals and column.name in there]
@@ -185,8 +180,7 @@ def profile_column(
     if len(found):
         quantiles = found[np.linspace(0, len(found) - 1, QUANTILES + 1).astype(np.intp)].tolist()
         ends = sorted({*quantiles, *(edge for edge in edges if found[0] < edge < found[-1])})
-    reached = np.searchsorted(found, ends, side="right")
-    counts = tuple(np.diff(reached, prepend=0).tolist())
+    counts = tuple(np.diff(np.searchsorted(found, ends, side="right"), prepend=0).tolist())
     counted = _levels(*values.different, values.words) if levels else {}
     return ColumnProfile(values.name, len(values), int(values.is_missing.sum()), tuple(ends), counts, counted)
 

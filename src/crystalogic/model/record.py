@@ -7,7 +7,7 @@ from functools import partial
 from operator import gt
 from typing import Annotated, Any
 
-from crystalogic.errors import DocumentError, refuse
+from crystalogic.errors import DocumentError, refuse, refuse_first
 from crystalogic.intervals import KINDS, RATES, Rates
 from crystalogic.logic.formula import Formula
 from crystalogic.logic.parse import parse
@@ -19,6 +19,10 @@ from crystalogic.untrusted import text as text_of
 
 VERSION = 2  # the first had sentences for what ended a search
 STOPS = {each.value: each for each in Stop}  # the sentences of the first version are those of today
+Text = Annotated[str | None, text_of]  # what is known, and how it is read from JSON
+Texts = Annotated[tuple[str, ...], partial(each, text_of)]
+NamedTexts = Annotated[Mapping[str, str], partial(named, text_of)]
+Count = Annotated[int | None, whole]
 
 
 class JudgedBy(Enum):
@@ -46,7 +50,7 @@ def _group(value: Any, what: str) -> Group:
     return Group(text_of(known.get("column"), f"{what}, column"), level, Rates.of(*counts))
 
 
-Groups = Annotated[tuple[Group, ...], partial(each, _group)]  # what is known, and how it is read from JSON
+Groups = Annotated[tuple[Group, ...], partial(each, _group)]
 
 
 def _one_of(known: Mapping[str, Any], value: Any, what: str) -> str:
@@ -127,12 +131,6 @@ def _limited(value: Any, what: str) -> Limited:
     return read_fields(Limited, {"bought": {}, **table(value, what)}, what)
 
 
-Text = Annotated[str | None, text_of]
-Texts = Annotated[tuple[str, ...], partial(each, text_of)]
-NamedTexts = Annotated[Mapping[str, str], partial(named, text_of)]
-Count = Annotated[int | None, whole]
-
-
 @dataclass(frozen=True)
 class Record:
     """What is known of how a model was made: None or nothing for what is not."""
@@ -177,9 +175,8 @@ class Record:
         """The record with this plain JSON data, validated; what has no place of its own is kept as it is."""
         notes = table(value, what)
         version = whole(notes.get("version", 1), f"{what}, the version")
-        if not 1 <= version <= VERSION:
-            message = f"{what} have the version {version}; this is an older Crystalogic, which knows {VERSION}."
-            raise DocumentError(message)
+        message = f"{what} have the version {version}; this is an older Crystalogic, which knows {VERSION}."
+        refuse_first(DocumentError, {message: not 1 <= version <= VERSION})
         facts = _rename(notes) if version == 1 else {name: note for name, note in notes.items() if name != "version"}
         known = {name: read(facts[name], f"{what}, {name}") for name, read in _READERS.items() if name in facts}
         more = {name: fact for name, fact in facts.items() if name not in _READERS}
@@ -212,10 +209,6 @@ def _rename(notes: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _formula(value: Any, what: str) -> Formula:
-    return parse(text_of(value, what))
-
-
 @dataclass(frozen=True)
 class FrontRow:
     """One line of the front: a formula of this size, how good it is on rows seen and held out, and its risk."""
@@ -225,7 +218,7 @@ class FrontRow:
     training: Annotated[float, finite]
     validated: Annotated[float | None, partial(perhaps, finite)]
     standard_error: Annotated[float | None, partial(perhaps, finite)]
-    formula: Annotated[Formula, _formula]
+    formula: Annotated[Formula, lambda value, what: parse(text_of(value, what))]
     risk: Annotated[Risk | None, partial(perhaps, read_risk)] = None
 
     def content(self) -> dict[str, Any]:

@@ -13,11 +13,12 @@ from itertools import accumulate, pairwise
 from typing import Annotated, Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.errors import DocumentError, RiskError, refuse
+from crystalogic.errors import DocumentError, RiskError, refuse, refuse_first
 from crystalogic.intervals import Share, total
 from crystalogic.untrusted import each, read_fields, table, whole
 
 VERSION = 2  # the first had no rows; without rows it is still the first
+BAND_VERSION = 2  # of several classes; the first was of two, whose bands still are
 OUT_OF = 10_000
 LEVEL = 1e-9  # by which a class is above others that are level with it
 
@@ -62,8 +63,7 @@ class Risk:
 
     def of_rows(self, scores: Array) -> Array:
         """The probabilities of the other class and of this one for many scores (rows × 2); NaN for NaN."""
-        judged = ~np.isnan(scores)
-        result = np.full((len(scores), 2), np.nan)
+        judged, result = ~np.isnan(scores), np.full((len(scores), 2), np.nan)
         shares = np.array(self.shares)[scores[judged].astype(np.intp)]
         result[judged] = np.column_stack([OUT_OF - shares, shares]) / OUT_OF
         return result
@@ -75,11 +75,8 @@ class Risk:
 
 
 def share_out(told: Array, order: Sequence[int], decided: Array) -> Array:
-    """How likely each class of a list is (rows × classes), given what its rules tell of their own (rows × rules).
-
-    Each rule has its share of what the rules before it leave over, and the last class has the rest. No class is told
-    to be likelier than the one decided for: where another would be, that one gets of all just enough to be level.
-    """
+    """How likely each class of a list is (rows × classes): each rule has its share (rows × rules) of what those before
+    it leave over, the last class the rest. The class decided for gets of all just enough to be level with any other."""
     left = np.cumprod(np.column_stack([np.ones(len(told)), 1 - told]), axis=1)
     found = np.empty_like(left)
     found[:, list(order)] = left * np.column_stack([told, np.ones(len(told))])
@@ -103,22 +100,14 @@ def read_risk(value: Any, what: str) -> Risk:
         problem = f"{what} has the version {version}, out of {out_of};"
         refuse(DocumentError, f"{problem} this library reads 1 to {VERSION}, out of {OUT_OF}.")
     rows, having = (each(whole, body.get(name, []), f"{what}, {name}") for name in ("rows", "with_class"))
-    if len(rows) != len(having):
-        message = f"{what} counts the rows of {len(rows)} scores, and those with the class of {len(having)}."
-        raise DocumentError(message)
-    seen = tuple(map(Share, having, rows))
-    return Risk(each(whole, body.get("shares"), f"{what}, shares"), seen)
-
-
-BAND_VERSION = 2  # of several classes; the first was of two, whose bands still are
+    message = f"{what} counts the rows of {len(rows)} scores, and those with the class of {len(having)}."
+    refuse_first(DocumentError, {message: len(rows) != len(having)})
+    return Risk(each(whole, body.get("shares"), f"{what}, shares"), tuple(map(Share, having, rows)))
 
 
 @dataclass(frozen=True)
 class Band:
-    """Of scores from `low` on, but under `high`, a person is asked.
-
-    Of several classes these are no scores, but how likely the class is that is decided for, of 10,000.
-    """
+    """Of scores from `low` on, but under `high`, a person is asked; of several classes, of likelihoods in 10,000."""
 
     low: Annotated[int, whole]
     high: Annotated[int, whole]
@@ -148,9 +137,8 @@ def find_band(counted: Sequence[Share], threshold: int, error: Fraction) -> Band
 
     It is made by conformal prediction for each class apart (Vovk, Gammerman and Shafer, Algorithmic learning in a
     random world, 2005): a class is told without asking only of scores that few rows of the other class have. If rows to
-    come and those that were counted are exchangeable, and the rule did not learn from the latter, then of the rows of
-    each class no more than this share are told the other one without asking, on average over what could have been
-    counted.
+    come and those counted are exchangeable, and the rule did not learn from the latter, then of the rows of each class
+    no more than this share are told the other one without asking, on average over what could have been counted.
 
     >>> counted = [Share(1, 40), Share(4, 20), Share(15, 20), Share(20, 20)]
     >>> find_band(counted, 2, Fraction(1, 10))

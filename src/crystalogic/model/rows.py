@@ -22,6 +22,7 @@ from crystalogic.verify.trace import Trace, decimal
 if TYPE_CHECKING:
     from crystalogic.model.model import Model
 
+Label = str | int | float | bool
 Unknown = Literal["refuse", "skip", "false"]  # what to do with a value that is missing and was in no training row
 BLOCK = 1 << 16  # rows evaluated at once: what lies between the table and the results stays small
 Functions = Sequence[Callable[[Any], Any]]  # of the truth values, by their names
@@ -35,8 +36,7 @@ def evaluate_rows(model: "Model", functions: Functions, rows: Any, unknown: Unkn
     refuse_missing_columns(rows, model.columns)
     needed = {name: raw_column(rows, name) for name in model.columns}
     if unknown == "skip" and (refused := encoding.find_refused(rows, names)).any():
-        result = np.full((len(refused), len(functions)), np.nan)
-        judged = np.flatnonzero(~refused)
+        result, judged = np.full((len(refused), len(functions)), np.nan), np.flatnonzero(~refused)
         if len(judged):
             block = {name: take_cells(column, judged) for name, column in needed.items()}
             result[judged] = evaluate_rows(model, functions, block, "refuse")
@@ -66,8 +66,7 @@ def take_cells(column: Any, places: Array) -> Any:
     """The cells of a column at these places, as what they are."""
     if isinstance(column, (list, tuple)):
         return [column[place] for place in places.tolist()]
-    cells = column.array if isinstance(column, Values) else getattr(column, "iloc", column)
-    return cells[places]
+    return (column.array if isinstance(column, Values) else getattr(column, "iloc", column))[places]
 
 
 def decide_exactly(model: "Model", rows: Any, unsure: Array, found: Array) -> None:
@@ -81,8 +80,7 @@ def decide_exactly(model: "Model", rows: Any, unsure: Array, found: Array) -> No
 
 
 def _decide_block(model: "Model", measured: Mapping[str, Array], found: Array) -> Array:
-    """The exact classes of rows, given their truth values as measured. Most are certain by bounds, such as those with
-    several degrees of 0. Fractions tell the others, each different row once."""
+    """The exact classes of rows, given what was measured: by bounds, and by fractions for each different row left."""
     formulas, order, rows = model.formulas, model.order, np.column_stack(list(measured.values()))
     literals = {name: model.encoding.literals[name] for name in measured}
     values = {name: literal.bounds(numbers) for (name, literal), numbers in zip(literals.items(), rows.T, strict=True)}
@@ -96,9 +94,6 @@ def _decide_block(model: "Model", measured: Mapping[str, Array], found: Array) -
         degrees, one = exact_degrees(formulas, exact)
         found[open_rows] = classes_of(degrees, order, one=one)[place.reshape(-1)]
     return found
-
-
-Label = str | int | float | bool
 
 
 def class_naming(*models: "Model") -> Callable[[object], str]:
@@ -160,11 +155,8 @@ class Explanation:
 
     @cached_property
     def rounded(self) -> Label | None:
-        """The class that exports give instead, because rounding takes them across; mostly None.
-
-        They compute with floats, all in the same order, so all say the same. It can only differ from what is exact
-        where the margin is smaller than the rounding.
-        """
+        """The class that exports give instead, where rounding takes them across a smaller margin; mostly None.
+        They compute with floats, all in the same order, so all say the same."""
         if self.model.classes is None or self.margin > 2 * self.model.rounding:
             return None
         cells = {name: [self.row[name]] for name in self.model.columns}

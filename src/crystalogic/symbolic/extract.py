@@ -51,9 +51,7 @@ class Threshold:
             return Kind.CONSTANT
         if m == 1:
             return Kind.LITERAL
-        if self.k == m:
-            return Kind.CONJUNCTION
-        return Kind.DISJUNCTION if self.k == 1 else Kind.THRESHOLD
+        return Kind.CONJUNCTION if self.k == m else Kind.DISJUNCTION if self.k == 1 else Kind.THRESHOLD
 
     @property
     def has_points(self) -> bool:
@@ -76,11 +74,9 @@ def read_threshold(terms: Iterable[tuple[Formula, int]], bias: int) -> Threshold
     if n_literals > MOST_LITERALS:
         message = f"a neuron whose weights add up to {n_literals:,} cannot be read, at most {MOST_LITERALS:,} can."
         raise TooLargeError(message)
-    literals: list[Formula] = []
-    for formula, weight in weights.items():
-        literals += [formula if weight > 0 else Not(formula)] * abs(weight)
-    n_negated = sum(-weight for weight in weights.values() if weight < 0)
-    return Threshold(n_negated - bias + 1, tuple(literals))
+    pairs = ((formula if weight > 0 else Not(formula), abs(weight)) for formula, weight in weights.items())
+    literals = [literal for literal, times in pairs for _ in range(times)]
+    return Threshold(sum(-weight for weight in weights.values() if weight < 0) - bias + 1, tuple(literals))
 
 
 def expand(threshold: Threshold) -> Formula:
@@ -216,9 +212,7 @@ def encode(formula: Formula | Sequence[Formula]) -> Crystal:
         formula: a formula, or a list of them.
     """
     roots = [fold(each, lambda node, parts: strong_form(node.with_parts(parts))) for each in as_formulas(formula)]
-    nodes = subformulas(*roots)
-    needed = set(roots)
-    forms = {}
+    nodes, needed, forms = subformulas(*roots), set(roots), {}
     for node in reversed(nodes):
         form = clamp_form(node)
         if node in needed and form is not None:

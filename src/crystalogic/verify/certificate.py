@@ -84,14 +84,9 @@ class Certificate:
 
     def content(self) -> dict[str, Any]:
         """The certificate as plain JSON data."""
-        return {
-            "claim": CLAIM,
-            "crystal": self.crystal,
-            "formulas": self.formulas,
-            "scope": self.scope.content(),
-            "n_cases": self.n_cases,
-            "steps": [[step.neuron, step.node, step.reason] for step in self.steps],
-        }
+        claim = {"claim": CLAIM, "crystal": self.crystal, "formulas": self.formulas, "scope": self.scope.content()}
+        steps = [[step.neuron, step.node, step.reason] for step in self.steps]
+        return {**claim, "n_cases": self.n_cases, "steps": steps}
 
     def to_json(self) -> str:
         """The certificate as a versioned, sealed JSON document."""
@@ -149,8 +144,7 @@ def certify(crystal: Crystal, formula: Formula | Sequence[Formula], domain: Doma
     _refuse_mismatched(crystal, formulas)
     scope = as_domain(domain)
     steps, n_cases = _prove(crystal, formulas, scope)
-    prints = tuple(formula_fingerprint(each) for each in formulas)
-    return Certificate(crystal.fingerprint, prints, scope, n_cases, steps)
+    return Certificate(crystal.fingerprint, tuple(map(formula_fingerprint, formulas)), scope, n_cases, steps)
 
 
 def check(certificate: Certificate, crystal: Crystal, formula: Formula | Sequence[Formula]) -> None:
@@ -213,11 +207,8 @@ def _steps(neurons: Mapping[int, Ref], nodes: Sequence[Ref]) -> tuple[ProofStep,
 def _number(
     crystal: Crystal, formulas: Sequence[Formula], fixed: Mapping[str, int]
 ) -> tuple[dict[int, Ref], list[Ref]] | None:
-    """The value numbers of all live neurons and of all subformulas that show the sides equal; None if none do.
-
-    Without the lemma and the minimum, a formula that follows the crystal neuron by neuron is always numbered like it;
-    with them, formulas of other shapes are. Each numbering is a proof of its own.
-    """
+    """The value numbers of live neurons and subformulas that show the sides equal; None if none do. Without the lemma
+    and the minimum a formula that follows the crystal is always numbered like it, with them those of other shapes."""
     n_inputs = len(crystal.inputs)
     for rules in RULES:
         values = ValueNumbers(fixed, rules)
@@ -276,10 +267,8 @@ def _refuse_mismatched(crystal: Crystal, formulas: Sequence[Formula]) -> None:
 
 
 def _why_not(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> str:
-    tried = 0
-    exact = [exact_function(formula) for formula in formulas]
-    most = min(TRIED_ROWS, TRIED_WORK // _size(crystal, formulas) + 1)
-    for row in _rows_to_try(crystal.inputs, scope, most):
+    tried, exact = 0, [exact_function(formula) for formula in formulas]
+    for row in _rows_to_try(crystal.inputs, scope, min(TRIED_ROWS, TRIED_WORK // _size(crystal, formulas) + 1)):
         tried += 1
         for formula, degree, found in zip(formulas, exact, crystal.run(row), strict=True):
             expected = degree(row)
@@ -287,10 +276,8 @@ def _why_not(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> st
                 used = ", ".join(f"{write_name(name)}={value}" for name, value in row.items())
                 shown = f"formula {formula}" if formula.size <= 12 else "the formula"
                 return f"{shown} and the crystal differ at {used}: {expected} against {found}."
-    return (
-        f"not shown: formula and crystal agree on the {tried} rows tried, but no proof was found for {scope}. "
-        "Certify the formula that `extract` gives, and compare the two formulas with `equivalent`."
-    )
+    hint = "Certify the formula that `extract` gives, and compare the two formulas with `equivalent`."
+    return f"not shown: formula and crystal agree on the {tried} rows tried, but no proof was found for {scope}. {hint}"
 
 
 def _rows_to_try(names: Sequence[str], scope: Domain, most: int = TRIED_ROWS) -> Iterator[dict[str, Fraction]]:

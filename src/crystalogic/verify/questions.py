@@ -32,10 +32,7 @@ ONE = Constant(1)
 
 
 class Verdict(Enum):
-    """The three honest answers: PROVED, REFUTED and UNDECIDED.
-
-    Undecided means that the time allowed was not enough, and is no answer.
-    """
+    """The three honest answers: PROVED, REFUTED, and UNDECIDED, no answer, where the time was not enough."""
 
     PROVED = "proved"
     REFUTED = "refuted"
@@ -313,11 +310,8 @@ def fraction_of(model: Any, term: Any) -> Fraction:
 def degree_terms(
     solver: Any, formulas: Iterable[Formula], inputs: Mapping[str, Any], deadline: Deadline, prefix: str = "node"
 ) -> dict[Formula, Any]:
-    """A z3 term for the degree of every subformula, given terms for the inputs.
-
-    A compound node gets a name, so that terms stay flat however deep it is; `prefix` keeps the names of several rows
-    in one solver apart.
-    """
+    """A z3 term for the degree of every subformula, given terms for the inputs. A compound node gets a name, so that
+    terms stay flat however deep it is; `prefix` keeps the names of several rows in one solver apart."""
     import z3
 
     degrees: dict[Formula, Any] = {}

@@ -45,8 +45,7 @@ class Trace:
 
     def content(self) -> list[dict[str, Any]]:
         """The trace as plain JSON data, degrees as exact fractions."""
-        lines = zip(self.texts(), self.steps, strict=True)
-        return [{"part": text, "degree": str(step.degree)} for text, step in lines]
+        return [{"part": text, "degree": str(step.degree)} for text, step in zip(self.texts(), self.steps, strict=True)]
 
     def texts(self, widest: int | None = None) -> list[str]:
         """The part of each step as text; in a long formula, or one wider than this, steps have names for later ones."""
@@ -77,16 +76,13 @@ def trace(formula: Formula, row: Mapping[str, Fraction]) -> Trace:
     """
     degrees = every_degree(formula, row)
     shown = [node for node in degrees if node is formula or not isinstance(node, Constant)]
-    inputs = [node for node in shown if isinstance(node, Variable)]
-    others = [node for node in shown if not isinstance(node, Variable)]
-    return Trace(formula, tuple(TraceStep(node, degrees[node]) for node in (*inputs, *others)))
+    shown.sort(key=lambda node: not isinstance(node, Variable))  # inputs first
+    return Trace(formula, tuple(TraceStep(node, degrees[node]) for node in shown))
 
 
 def decimal(degree: Fraction, mark: Fraction | None = HALF) -> str:
-    """Two decimals, with a ~ when they are not exact: a reader must not take a rounded number for the degree.
-
-    There are more where two would hide on which side of the mark it lies, if there is one.
-    """
+    """Two decimals, with a ~ when they are not exact: a reader must not take a rounded number for the degree. There are
+    more where two would hide on which side of the mark it lies, if there is one."""
     for digits in range(2, 10):
         text = f"{float(degree):.{digits}f}"
         if mark is None or (Fraction(text) >= mark) == (degree >= mark):

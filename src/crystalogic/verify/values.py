@@ -150,8 +150,7 @@ class ValueNumbers:
         for value, weight in terms:
             literal = Ref(value, weight < 0)
             inner = self._disjuncts(literal) or {literal: 1}
-            if len(flat) + len(inner) > MOST_FLAT:
-                inner = {literal: 1}
+            inner = inner if len(flat) + len(inner) <= MOST_FLAT else {literal: 1}
             for each, times in inner.items():
                 flat[each] = flat.get(each, 0) + times * abs(weight)
         return flat
@@ -165,9 +164,8 @@ class ValueNumbers:
 
     def _pair(self, terms: Terms) -> Ref | None:
         """u ⊕ v where it is the negation of x ⊗ (¬x ⊕ y) = min(x, y), or of the left side of the lemma."""
-        if len(terms) != 2 or any(abs(weight) != 1 for _, weight in terms) or self._nesting >= MOST_NESTED:
-            return None
-        if self._rules in ("none", "written"):
+        is_tried = self._rules not in ("none", "written") and self._nesting < MOST_NESTED
+        if not is_tried or [abs(weight) for _, weight in terms] != [1, 1]:
             return None
         self._nesting += 1
         try:

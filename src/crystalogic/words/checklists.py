@@ -23,19 +23,15 @@ MOST_PHRASED = 30  # literals of a part in one line; a longer one is shown as a 
 
 @dataclass(frozen=True)
 class Item:
-    """A line of the checklist: the part of the rule that it stands for, in words, and what it is made of.
-
-    `points` are what it counts in a list that adds up points, None in other lists. Cuts of one column that are to be
-    reached, or to be missed, have one `ladder`, and each its place on it; as one line they are its `rungs`.
-    """
+    """A line of the checklist: the part of the rule that it stands for, in words, and what it is made of."""
 
     words: str
     formula: Formula
     parts: tuple["Item", ...] = ()
-    points: int | None = None
-    ladder: tuple[str, bool] | None = None
-    place: str = ""
-    rungs: tuple["Item", ...] = ()
+    points: int | None = None  # what it counts in a list that adds up points, None in other lists
+    ladder: tuple[str, bool] | None = None  # that cuts of one column which are to be reached, or missed, have in common
+    place: str = ""  # on the ladder
+    rungs: tuple["Item", ...] = ()  # the cuts that are told as one line
 
     @property
     def line(self) -> str:
@@ -194,8 +190,7 @@ class _Lister:
         is_all = isinstance(inner, StrongAnd)
         if not isinstance(inner, (StrongAnd, StrongOr)) or any(isinstance(part, Not) != is_all for part in inner.parts):
             return None
-        names = [(part.parts[0] if is_all else part).detail for part in inner.parts]
-        facts = [self.literals.get(str(name)) for name in names]
+        facts = [self.literals.get(str((part.parts[0] if is_all else part).detail)) for part in inner.parts]
         values = [fact for fact in facts if isinstance(fact, Is)]
         if len(set(values)) < len(facts) or len({fact.column for fact in values}) > 1:
             return None

@@ -11,7 +11,7 @@ from crystalogic.arrays import np
 from crystalogic.cells import is_missing
 from crystalogic.counts import count
 from crystalogic.decision import THRESHOLD
-from crystalogic.errors import RiskError, refuse
+from crystalogic.errors import RiskError, refuse_first
 from crystalogic.logic.formula import Formula, Not
 from crystalogic.logic.score import score_of
 from crystalogic.model import Explanation, Model, Unknown
@@ -23,17 +23,16 @@ from crystalogic.words.literals import literal_words
 from crystalogic.words.risks import risk_sentence
 from crystalogic.words.tables import fill_macro
 
+WIDEST_STEP = 90  # characters of a step; where one is longer, steps have names
+
 
 @dataclass(frozen=True)
 class RowPoints:
-    """A rule with points, as lines, and the degrees of its parts for a row.
-
-    `needed` is the least sum that means yes; None where several degrees are compared, or the degree is the answer.
-    """
+    """A rule with points, as lines, and the degrees of its parts for a row."""
 
     blocks: tuple[Block, ...]
     degrees: Mapping[Formula, Fraction]
-    needed: Fraction | None
+    needed: Fraction | None  # the least sum that means yes; None where degrees are compared, or are the answer
 
     @property
     def lines(self) -> tuple[Item, ...]:
@@ -60,11 +59,10 @@ class RowPoints:
             yield from self._rows(part, level + 1)
 
     def content(self) -> dict[str, Any]:
-        lines = [
-            {"words": line.words, "part": str(line.formula), "points": line.points}
-            | {"brings": str(points_of([line], self.degrees))}
-            for line in self.lines
-        ]
+        lines = []
+        for line in self.lines:
+            told = {"words": line.words, "part": str(line.formula), "points": line.points}
+            lines.append(told | {"brings": str(points_of([line], self.degrees))})
         needed = None if self.needed is None else str(self.needed)
         return {"sum": str(self.sum), "of": self.blocks[0].item.most, "needed": needed, "lines": lines}
 
@@ -98,12 +96,9 @@ def row_points(found: Explanation) -> list[RowPoints | None]:
 
 
 def needed_points(model: Model) -> Fraction | None:
-    """The least sum of points for which a rule of two classes says yes; None for other rules.
-
-    A degree of 1/2 is enough. Facts that are true or false add up to whole points, so then all k are needed.
-    """
-    rule = model.formulas[0]
-    literals = model.encoding.literals
+    """The least sum of points for which a rule of two classes says yes; None for other rules. A degree of 1/2 is
+    enough. Facts that are true or false add up to whole points, so then all k are needed."""
+    rule, literals = model.formulas[0], model.encoding.literals
     if model.classes is None or len(model.formulas) > 1 or not adds_points(rule, literals):
         return None
     is_boolean = all(literals[name].is_boolean for name in rule.variables)
@@ -166,13 +161,8 @@ def _reason(held: Sequence[Item]) -> Reason:
 
 def refuse_no_facts(model: Model) -> None:
     """A RiskError unless a model counts facts for one of two classes, so that points are whole and have reasons."""
-    if model.classes is None or len(model.formulas) > 1 or model.rounding:
-        refuse(
-            RiskError, "reasons are told of a rule that counts facts for one of two classes; `explain` shows any rule."
-        )
-
-
-WIDEST_STEP = 90  # characters of a step; where one is longer, steps have names
+    message = "reasons are told of a rule that counts facts for one of two classes; `explain` shows any rule."
+    refuse_first(RiskError, {message: model.classes is None or len(model.formulas) > 1 or bool(model.rounding)})
 
 
 def explanation_text(found: Explanation) -> str:
@@ -204,8 +194,7 @@ def _write(text: str, found: Explanation, **more: Any) -> str:
 
 def explanation_content(found: Explanation) -> dict[str, Any]:
     """An explanation as plain JSON data: what was read, what each literal says of it, every step, the decision."""
-    model = found.model
-    pairs = zip(_labels(found), found.traces, strict=True)
+    model, pairs = found.model, zip(_labels(found), found.traces, strict=True)
     literals = [
         {"name": name, "words": literal_words(literal), "column": literal.column}
         | {"value": _plain(found, literal.column), "unit": model.record.units.get(literal.column)}

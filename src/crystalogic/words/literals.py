@@ -42,8 +42,7 @@ def literal_words(literal: Literal, *, negated: bool = False, gaps: Collection[s
 
 def group_words(literals: Sequence[Is], *, negated: bool = False, gaps: Collection[str] = ()) -> str:
     """That a column has one of these values, or none of them."""
-    column = literals[0].column
-    values = ", ".join(_short(each.value) for each in literals)
+    column, values = literals[0].column, ", ".join(_short(each.value) for each in literals)
     missing = " (or missing)" * (negated and column in gaps)
     return f"{one_line(column)} is {'none' if negated else 'one'} of {values}{missing}"
 
@@ -60,8 +59,7 @@ def column_words(column: Column) -> str:
         return one_line(column.note)
     between = "" if column.range is None else " from {} to {}".format(*map(number_text, column.range))
     listed = ", ".join(map(_short, column.known[:MOST_VALUES])) + (", …" if len(column.known) > MOST_VALUES else "")
-    values = f": {listed}" if listed else ""
-    return f"{column.kind}{between}{values}{', some missing' * column.has_missing}"
+    return f"{column.kind}{between}{': ' * bool(listed)}{listed}{', some missing' * column.has_missing}"
 
 
 def newly_missing_words(name: str, n_rows: int) -> str:

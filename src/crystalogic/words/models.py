@@ -17,6 +17,9 @@ from crystalogic.words.literals import column_words
 from crystalogic.words.risks import outcome_words, risk_text
 from crystalogic.words.tables import TOO_FEW, fill_macro, fill_template, rates_rows, table_text
 
+MOST_LINES = 8  # of the front that are shown; all of it is in the model file
+CardTable = tuple[str, list[list[str]]]  # a title, and rows of which the first is the head
+
 
 @dataclass(frozen=True)
 class ListRow:
@@ -74,10 +77,7 @@ def _list_row(model: Model, row: Sequence[FrontRow]) -> ListRow:
 
 
 def rules_in_order(model: Model, formulas: Sequence[Formula] | None = None) -> list[tuple[Label, Formula]]:
-    """The classes of a list that can be decided for, each with its formula, in the order in which they are tried.
-
-    The last of them has the formula 1. The formula of two classes is such a list, too.
-    """
+    """The classes that a list, or a formula of two, can decide for, with their formulas, in turn; the last has 1."""
     formulas = model.formulas if formulas is None else formulas
     order: Sequence[int] = model.order
     if len(formulas) == 1:
@@ -91,21 +91,14 @@ def rules_in_order(model: Model, formulas: Sequence[Formula] | None = None) -> l
     return found
 
 
-MOST_LINES = 8  # of the front that are shown; all of it is in the model file
-
-
 def front_text(
     front: Sequence[FrontRow | ListRow], chosen: int, judged_by: str = "cross-validated", proved: Sequence[str] = ()
 ) -> str:
-    """The front as an aligned table.
-
-    A formula that is right about fewer training rows than a shorter one is left out, unless it was chosen: a search
-    that ended early, or one that counts degrees, can keep such a formula. So is one that is no more than a constant.
-    """
-    best = accumulate((row.training for row in front), max)
+    """The front as an aligned table. Unless chosen, constants are left out, and formulas that are right about fewer
+    training rows than a shorter one: a search that ended early, or one that counts degrees, can keep such a formula."""
     kept = [
         index
-        for index, (row, most) in enumerate(zip(front, best, strict=True))
+        for index, (row, most) in enumerate(zip(front, accumulate((row.training for row in front), max), strict=True))
         if index == chosen or (row.training >= most and not isinstance(row.formula, Constant))
     ]
     n_shown = max(MOST_LINES, kept.index(chosen) + 3)
@@ -153,8 +146,7 @@ def rules_in_turn(model: Model) -> list[tuple[Label, str]]:
 
 def columns_text(model: Model, heading: str = "Columns (overrule with --kind COLUMN=KIND):") -> str:
     """How each column was read, so that a wrong guess is seen."""
-    columns = [(column.name, column_words(column)) for column in model.encoding.columns]
-    return f"{heading}\n{table_text(columns, 2)}"
+    return f"{heading}\n{table_text([(column.name, column_words(column)) for column in model.encoding.columns], 2)}"
 
 
 def groups_held_out(model: Model) -> dict[str, list[tuple[str | None, Rates]]]:
@@ -220,9 +212,6 @@ def received_text(model: Model) -> str:
     return join_texts(columns, *rule, *end)
 
 
-CardTable = tuple[str, list[list[str]]]  # a title, and rows of which the first is the head
-
-
 @dataclass(frozen=True)
 class Section:
     """A section of the card: sentences, and tables below them."""
@@ -243,12 +232,9 @@ def card_sections(model: Model) -> list[Section]:
             for column, groups in groups_held_out(model).items()
         ],
     }
-    text = fill_template(
-        "words",
-        "card.txt",
-        **{"model": model, "outcome": outcome, "too_few": TOO_FEW, "claim": CLAIM.capitalize()},
-        **{"scores": scores_text(model), "held_out": held_out_text(model)},
-    )
+    about = {"model": model, "outcome": outcome, "too_few": TOO_FEW, "claim": CLAIM.capitalize()}
+    about |= {"scores": scores_text(model), "held_out": held_out_text(model)}
+    text = fill_template("words", "card.txt", **about)
     found: list[Section] = []
     for line in filter(None, text.split("\n")):
         if line.startswith("## "):

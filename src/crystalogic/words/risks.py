@@ -45,8 +45,7 @@ class RiskTable:
 def risk_tables(model: Model) -> list[RiskTable]:
     """The risk of the formula, or of each rule of a list that can apply; none without a risk."""
     if model.risk is not None:
-        lines = risk_lines(model)
-        return [RiskTable(outcome_words(model, 1), str((model.classes or "01")[1]), lines)]
+        return [RiskTable(outcome_words(model, 1), str((model.classes or "01")[1]), risk_lines(model))]
     found, before = [], ""
     for risk, place in zip(model.chain, model.order, strict=False):
         formula, label = model.formulas[place], str((model.classes or ())[place])
@@ -72,8 +71,7 @@ def _lines(model: Model, formula: Formula, risk: Risk, band: Band | None = None)
             break
     lines = []
     for low, high in ((group[0], group[-1]) for group in groups):
-        points = score_text(formula, model.encoding.literals, low, high)
-        texts = points, _range_text(shares[low], shares[high])
+        texts = score_text(formula, model.encoding.literals, low, high), _range_text(shares[low], shares[high])
         interval = interval_text(risk.interval(low, high)) if risk.seen else ""
         asks = band is not None and band.low <= low < band.high
         lines.append(RiskLine(low, high, *texts, interval, low >= score.threshold, asks))
@@ -126,8 +124,7 @@ def risk_paragraphs(model: Model) -> list[list[str]]:
 
 def risk_text(model: Model) -> str:
     """The risk as lines; nothing without a risk."""
-    paragraphs = ["\n  ".join(part) for part in risk_paragraphs(model)]
-    return "\n".join([*paragraphs, *operating_lines(model)])
+    return "\n".join([*["\n  ".join(part) for part in risk_paragraphs(model)], *operating_lines(model)])
 
 
 def operating_lines(model: Model) -> list[str]:
