@@ -51,9 +51,7 @@ class Clock:
     """Counts seconds and remembers why the search must stop."""
 
     def __init__(self, budget: float | None = None, callback: Callback | None = None) -> None:
-        self._begin = time.perf_counter()
-        self._budget = budget
-        self._callback = callback
+        self._begin, self._budget, self._callback = time.perf_counter(), budget, callback
         self._share, self._ran_out = 1.0, False
         self.stop: Stop | None = None
         self.done, self.total = 0, 0
