@@ -85,8 +85,7 @@ class Clock:
         with self._interruptible():
             yield
         self._ran_out |= self.stop is Stop.TIME
-        if self._ran_out and self.stop is None:
-            self.stop = Stop.TIME
+        self.stop = self.stop or (Stop.TIME if self._ran_out else None)
 
     def _allow(self, share: float) -> None:
         self._share = share

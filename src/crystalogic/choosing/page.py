@@ -28,7 +28,7 @@ from crystalogic.words.checklists import fact_words
 from crystalogic.words.models import scores_text
 from crystalogic.words.tables import fill_template, package_file
 
-MOST_OFFERED = 1_000  # facts to exchange others for
+MOST, MOST_OFFERED = 2000, 1000  # rules that a page shows, and facts to exchange others for
 Offered = dict[object, tuple[Rule, FrontRow | None, bool]]
 MOST_BITS = 1 << 26  # of all facts on all rows, in a page: 11 MB as text
 
@@ -79,9 +79,6 @@ def fact_rows(model: Model, facts: Sequence[Formula], table: Table) -> FactRows:
     values: Any = dict(model.encoding.truths(rows, names))
     truths = {fact: np.asarray(fact.evaluate(values)).astype(bool) for fact in facts}
     return FactRows(truths, labels[kept] == 1, len(labels) - len(kept))
-
-
-MOST = 2000  # rules that a page shows
 
 
 def find_good(

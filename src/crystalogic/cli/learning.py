@@ -143,7 +143,9 @@ def _request(asked: Asked, source: TableFile, protected: list[str]) -> Any:
     wished |= {name: getattr(asked, name) for name in same}
     wished |= {"options": {"max_literals": asked.max_literals, "shape": asked.shape, "n_threads": asked.jobs}}
     missing = None if asked.missing is None else [word for given in asked.missing for word in given.split(",")]
-    wished |= {"protect": protected, "missing": missing, "ordered": _order(asked.ordered)}
+    order = asked.ordered  # from the least to the greatest; "auto" where classes order themselves
+    ordered = order is not None if order in (None, "auto") else [each.strip() for each in order.split("<")]
+    wished |= {"protect": protected, "missing": missing, "ordered": ordered}
     wished |= {"start": None if asked.start is None else crystalogic.parse(asked.start)}
     aim = aim_of(asked if asked.gap_by is None else Asked(**{**vars(asked), "sensitivity": None}))
     wished |= {"class_weight": "balanced" if asked.balanced else None, "aim": aim, "limits": _limits(asked, source)}
@@ -160,11 +162,6 @@ def _limits(asked: Asked, source: TableFile) -> Any:
     refuse_unknown([*prices, *pairs, *pairs.values(), *([by] if by else [])], source)
     kept = asked.sensitivity if by else None
     return crystalogic.Limits(by, asked.gap, asked.at_most, kept, prices, asked.budget, pairs)
-
-
-def _order(given: str | None) -> bool | list[str]:
-    """The classes from the least to the greatest; True where they order themselves."""
-    return given is not None if given in (None, "auto") else [each.strip() for each in given.split("<")]
 
 
 def _pick(asked: Asked) -> tuple[TableFile, list[str]]:

@@ -70,8 +70,7 @@ def evaluate(asked: Asked) -> None:
     """Evaluate a formula exactly."""
     if asked.file and asked.formula:  # then all arguments are values
         asked.values, asked.formula = [asked.formula, *(asked.values or [])], None
-    parsed = _formula(asked)
-    row = _row(asked.values or [])
+    parsed, row = _formula(asked), _row(asked.values or [])
     refuse_strange(EvaluationError, row, parsed.variables, STRANGE)
     degree = parsed.evaluate(row)
     if not asked.steps:

@@ -30,8 +30,7 @@ def predict(asked: Asked) -> None:
     """Predict every row of a table of any size. Only the columns of the rule are needed."""
     from crystalogic.cli.predictions import predictions
 
-    rule = load(asked.model)
-    file = check_output(asked.output)
+    rule, file = load(asked.model), check_output(asked.output)
     why = f"{file}: predictions are CSV or JSON; the query of `crystalogic export` also makes Parquet."
     refuse(file is not None and file.suffix.lower() == ".parquet", why)
     if asked.risk:
@@ -201,17 +200,15 @@ def export(asked: Asked) -> None:
     """Write a model as SQL, Python, C, JavaScript, ONNX, PMML, DMN, a spreadsheet, LaTeX, Markdown or a card."""
     rule = load(asked.model)
     types = pairs_of(asked, "type") or None
-    known = [column.name for column in rule.encoding.columns]
-    refuse_strange(ExportError, types or (), known, NO_TYPE)
+    refuse_strange(ExportError, types or (), [column.name for column in rule.encoding.columns], NO_TYPE)
     given = {name: getattr(asked, name) for name in ("table", "keep", "dialect", "view", "name", "rows")}
     given |= {"types": types, "keep": asked.keep or None}
     given = {key: value for key, value in given.items() if value is not None}
     written = crystalogic.export.to(rule, asked.target, **given)
     if asked.verify and isinstance(written, str):
         written = _prove(written, rule, asked.dialect or "standard" if asked.target == "sql" else asked.target, types)
-    text = written.encode("utf-8", "replace") if isinstance(written, str) else written
     if asked.output is not None:
-        write_atomically(asked.output, text)
+        write_atomically(asked.output, written.encode("utf-8", "replace") if isinstance(written, str) else written)
         return
     refuse(isinstance(written, bytes), f"{asked.target} is not text; say where to write it with --output.")
     write(None, [str(written)])

@@ -1,8 +1,7 @@
 """Export to Python, JavaScript and C: a module without imports, a function in one expression, a C99 file.
 
-They share facts, sums and refusals as calls that read the same in all three; only functions that a rule calls are
-written. languages.toml holds patterns in which they differ, definitions.* the functions that a rule calls,
-decide.*.jinja what stands around it.
+They share facts, sums and refusals as calls that read the same in all three. languages.toml holds patterns in which
+they differ, definitions.* the functions that a rule calls, decide.*.jinja what stands around it.
 """
 
 import re

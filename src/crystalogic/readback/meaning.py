@@ -54,8 +54,7 @@ def text_of(value: Any, language: Language) -> Any:
     if not math.isfinite(value):
         words = language.types.get(" of what is not finite", "NaN Infinity -Infinity").split()
         return str(words[0 if value != value else 1 + (value < 0)])
-    plain = repr(float(value))
-    plain = plain.removesuffix(".0") if language.name == "postgresql" else plain
+    plain = repr(float(value)).removesuffix(".0" if language.name == "postgresql" else "")
     if isinstance(value, Between):
         plain = Written(plain)
         plain.number = value

@@ -57,7 +57,7 @@ def _look_for_difference(*asked: Any) -> "tuple[_Proof, Difference | None]":
         proof = _Proof(*asked)
         return proof, proof.find_difference()
     except ComputedError:  # then nothing can be proved, and yet some number may show a difference
-        proof = _Proof(*asked, float)
+        proof = _Proof(*(*asked, float))
         found = proof.find_difference()
         if found is None:
             raise

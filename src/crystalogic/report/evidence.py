@@ -27,6 +27,8 @@ from crystalogic.words.literals import value_words
 from crystalogic.words.risks import risk_sentence
 
 MOST_TYPICAL, MOST_CLOSE, MOST_LISTED = 3, 2, 6  # rows of these kinds, and values of a column
+MOST_COLUMNS = 12  # that are asked about
+LONG_FRACTION = re.compile(r"-?\b\d+/[1-9]\d{4,}\b")
 
 
 @dataclass(frozen=True)
@@ -186,10 +188,6 @@ class Evidence:
             found = self.model.explain({name: values.array[place] for name, values in self.columns.items()})
             examples.append(Example(place, why, found, known, self._named(found.decision) == known))
         return examples
-
-
-MOST_COLUMNS = 12  # that are asked about
-LONG_FRACTION = re.compile(r"-?\b\d+/[1-9]\d{4,}\b")
 
 
 def round_fractions(text: str) -> str:
