@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-MOST_LISTED = 30
-
 
 def count(number: int, one: str, many: str = "") -> str:
     """So many things, in the singular or the plural.
@@ -23,7 +21,7 @@ def plural(number: int, one: str, many: str = "") -> str:
     return one if number == 1 else many or f"{one}s"
 
 
-def list_names(names: Sequence[str], most: int = MOST_LISTED) -> str:
+def list_names(names: Sequence[str], most: int = 30) -> str:
     """Names for a message; of many, the first.
 
     >>> list_names(["age", "sex"]), list_names("abcd", 2)

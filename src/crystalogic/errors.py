@@ -16,12 +16,9 @@ class FormulaSyntaxError(FormulaError):
     """Text that is not a formula; the message shows the line, a caret and what was expected."""
 
     def __init__(self, problem: str, text: str, position: int) -> None:
-        self.problem = problem
-        self.position = position
+        self.problem, self.position = problem, position
         start = text.rfind("\n", 0, position) + 1
-        end = text.find("\n", position)
-        line = text[start : end if end >= 0 else len(text)]
-        column = position - start
+        line, column = text[start:].partition("\n")[0], position - start
         if len(line) > 100:  # a long line is shown around the caret only
             left = max(0, column - 50)
             line, column = line[left : left + 100], column - left

@@ -51,9 +51,7 @@ class Clock:
     """Counts seconds and remembers why the search must stop."""
 
     def __init__(self, budget: float | None = None, callback: Callback | None = None) -> None:
-        self._begin = time.perf_counter()
-        self._budget = budget
-        self._callback = callback
+        self._begin, self._budget, self._callback = time.perf_counter(), budget, callback
         self._share, self._ran_out = 1.0, False
         self.stop: Stop | None = None
         self.done, self.total = 0, 0
@@ -87,8 +85,7 @@ class Clock:
         with self._interruptible():
             yield
         self._ran_out |= self.stop is Stop.TIME
-        if self._ran_out and self.stop is None:
-            self.stop = Stop.TIME
+        self.stop = self.stop or (Stop.TIME if self._ran_out else None)
 
     def _allow(self, share: float) -> None:
         self._share = share

@@ -28,7 +28,7 @@ from crystalogic.words.checklists import fact_words
 from crystalogic.words.models import scores_text
 from crystalogic.words.tables import fill_template, package_file
 
-MOST_OFFERED = 1_000  # facts to exchange others for
+MOST, MOST_OFFERED = 2000, 1000  # rules that a page shows, and facts to exchange others for
 Offered = dict[object, tuple[Rule, FrontRow | None, bool]]
 MOST_BITS = 1 << 26  # of all facts on all rows, in a page: 11 MB as text
 
@@ -81,9 +81,6 @@ def fact_rows(model: Model, facts: Sequence[Formula], table: Table) -> FactRows:
     return FactRows(truths, labels[kept] == 1, len(labels) - len(kept))
 
 
-MOST = 2000  # rules that a page shows
-
-
 def find_good(
     model: Model,
     table: Table,
@@ -98,21 +95,16 @@ def find_good(
     Those that the time, or the page, does not suffice for are left out, and the list says so.
     """
     facts = [Variable(each.name) for each in told_literals(model, table)]
-    rows = fact_rows(model, facts, table)
-    names = [fact.name for fact in facts]
+    rows, names = fact_rows(model, facts, table), [fact.name for fact in facts]
     counted = count_rows(Features.of((rows.truths[fact] for fact in facts), names, len(rows.labels)), rows.labels)
     margin = int(within * len(rows.labels))
     compile_kernels()  # which is no part of the time
     found = solve(counted, size, shape, within=margin, most=MOST, seconds=seconds, callback=callback)
-    rules = [
-        Rule(tuple((facts[max(f, ~f)], f >= 0) for f in twin.facts), twin.points, twin.threshold)
-        for _, rule in found.rules
-        if rule.facts
-        for twin in rule.expand(counted)
-    ]
+    rules = []
+    for twin in (twin for _, rule in found.rules if rule.facts for twin in rule.expand(counted)):
+        rules.append(Rule(tuple((facts[max(f, ~f)], f >= 0) for f in twin.facts), twin.points, twin.threshold))
     scope = f"{'checklists' if shape == 'checklist' else 'scorecards'} of at most {count(size, 'fact')} of {len(facts)}"
-    is_whole = found.is_complete and len(rules) <= MOST
-    return GoodRules(tuple(rules[:MOST]), scope, margin, size, is_complete=is_whole)
+    return GoodRules(tuple(rules[:MOST]), scope, margin, size, is_complete=found.is_complete and len(rules) <= MOST)
 
 
 def chooser_page(
@@ -138,19 +130,13 @@ def chooser_page(
     rows = None if table is None else fact_rows(model, facts, table)
     script = "".join(package_file("choosing", name) for name in ("rules.js", "picture.js", "choose.js"))
     style = package_file("report", "page.css") + package_file("choosing", "choose.css")
-    data = {
-        "target": one_line(model.target),
-        "classes": [one_line(label) for label in model.classes or ()],
-        "model": model.fingerprint,
-        "judgedBy": model.judged_by,
-        "rows": rows and {"n": len(rows.labels), "leftOut": rows.n_left_out},
-        "bits": rows.content() if rows and embed_rows else None,
-        "isTraining": table and table.is_training,
-        "good": None if good is None else vars(good) | {"rules": len(good.rules)},
-        "promises": list(map(one_line, model.record.promises)),
-        **_facts(model, facts),
-        "rules": _figures(model, rules, facts, rows),
-    }
+    data = _facts(model, facts)
+    data |= {"target": one_line(model.target), "classes": list(map(one_line, model.classes or ()))}
+    data |= {"model": model.fingerprint, "judgedBy": model.judged_by, "isTraining": table and table.is_training}
+    data |= {"promises": list(map(one_line, model.record.promises)), "rules": _figures(model, rules, facts, rows)}
+    data["rows"] = rows and {"n": len(rows.labels), "leftOut": rows.n_left_out}
+    data["bits"] = rows.content() if rows and embed_rows else None
+    data["good"] = None if good is None else vars(good) | {"rules": len(good.rules)}
     values = {"file": quote(one_line(file)), "source": one_line(table.source) if table else "", "made": made}
     texts = {"style": style, "script": script, "policy": content_policy(style, script), "weighing": scores_text(model)}
     return fill_template("choosing", "template.html", data=data, **values, **texts)

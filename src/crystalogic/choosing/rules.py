@@ -92,8 +92,7 @@ def offered_rules(model: Model) -> Iterator[tuple[Rule, int | None, FrontRow | N
     places = enumerate(model.fronts[0] if model.fronts else ())
     for written, place, row in [*((row.formula, place, row) for place, row in places), (model.written[0], None, None)]:
         formula = spell_out(written, model.encoding.literals)
-        rule = rule_of(formula)
-        if rule is not None and is_counted(model, formula.variables):
+        if (rule := rule_of(formula)) is not None and is_counted(model, formula.variables):
             yield rule, place, row
 
 

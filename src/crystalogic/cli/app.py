@@ -2,7 +2,7 @@
 
 import errno
 from collections.abc import Callable, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -14,14 +14,9 @@ from crystalogic.errors import CrystalogicError
 
 STOPPED = 130  # what shells expect of a program that Ctrl-C ended
 
-app = typer.Typer(
-    name="crystalogic",
-    help="Short logical formulas from tables, proved to be the network they were read from.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
+HELP = "Short logical formulas from tables, proved to be the network they were read from."
+PLAIN: Any = {"add_completion": False, "pretty_exceptions_enable": False, "rich_markup_mode": None}
+app = typer.Typer(name="crystalogic", help=HELP, no_args_is_help=True, **PLAIN)
 WITH_TABLES: tuple[Callable[[Asked], None], ...] = (
     *(learning.fit, use.predict, use.explain, use.adopt, use.verify, learning.recover, learning.datasets),
     *(learning.optimal, ask.diff, use.export, use.report, use.choose),

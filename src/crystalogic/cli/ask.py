@@ -50,10 +50,8 @@ def _ask(asked: Asked, question: dict[str, str], name: str) -> None:
     options["seconds"] = asked.time
     options["domain" if "of" in options else "scope"] = _scope(asked, rule)
     answer = partial(getattr(crystalogic, question.get("function", name)), rule, **options)
-    if "ROWS" in takes:
-        _show({number: answer(cells) for number, cells in given_rows(rule, asked).items()}, as_json=asked.json)
-    else:
-        _show({0: answer()}, as_json=asked.json)
+    rows = given_rows(rule, asked) if "ROWS" in takes else {}
+    _show({number: answer(cells) for number, cells in rows.items()} or {0: answer()}, as_json=asked.json)
 
 
 def _settle(asked: Asked, given: dict[str, Any]) -> dict[str, Any]:
@@ -77,8 +75,7 @@ def _scope(asked: Asked, *models: Model) -> Any:
 
     is_said_twice = asked.no_missing and asked.missing
     refuse(is_said_twice, "--missing names columns where values may be missing, --no-missing says that there are none.")
-    missing = [] if asked.no_missing else asked.missing
-    ranges = pairs_of(asked, "range", _range)
+    ranges, missing = pairs_of(asked, "range", _range), [] if asked.no_missing else asked.missing
     return scope_of(models, ranges=ranges, whole=asked.integer or (), missing=missing, another=asked.another or ())
 
 

@@ -76,8 +76,7 @@ def _note_training(rule: Model, source: TableFile, n_rows: int) -> None:
 
 def _parts(rule: Model, other: Model | None, source: TableFile, by: Sequence[str] = ()) -> Iterator[Any]:
     """The table in parts, with the columns that are needed alone; values that no training row had are noted."""
-    more = () if other is None else other.columns
-    columns = dict.fromkeys([*rule.columns, *more, rule.target, *by])
+    columns = dict.fromkeys([*rule.columns, *(other.columns if other else ()), rule.target, *by])
     notes = Unseen(rule)
     for part in source.parts(columns=list(columns)):
         show_notes(notes.find(part))
@@ -106,8 +105,7 @@ def _read_compared(rule: Model, table: str, asked: Asked) -> Any:
     source = open_for(table, asked, rule)
     known = {*rule.columns, rule.target, *(column.name for column in rule.encoding.columns if column.literals)}
     needed = [name for name in source.columns if name in known or not {*rule.columns} <= {*source.columns}]
-    parts: list[Any] = []
-    n_rows, step = 0, 1
+    parts, n_rows, step = list[Any](), 0, 1
     for part in source.parts(columns=needed):
         parts.append(part if step == 1 else part.sample(frac=1 / step, random_state=0))
         n_rows += len(part)

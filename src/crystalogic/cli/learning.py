@@ -42,8 +42,7 @@ def optimal(asked: Asked) -> None:
     """Find the best rule of a size on the rows of a table, with proof, and all that are as good."""
     from crystalogic.fitting import Request
 
-    has_gap = asked.gap_by is not None
-    has_goal = (asked.at_most, asked.accuracy) != (None, None)
+    has_gap, has_goal = asked.gap_by is not None, (asked.at_most, asked.accuracy) != (None, None)
     refuse(has_goal and not has_gap, "--at-most and --accuracy go with --gap-by.")
     is_other = has_gap and (asked.within, asked.cost, asked.certificate) != (0, None, None)
     refuse(is_other, "--within, --cost and --certificate do not go with --gap-by.")
@@ -91,24 +90,19 @@ def datasets(asked: Asked) -> None:
     """List the data sets that come with the package, or write one as CSV."""
     if asked.name is None:
         refuse(asked.test or asked.output is not None, "--test and --output go with the name of a data set.")
-        _list_datasets(as_json=asked.json)
+        listed = [_about(crystalogic.datasets.load(name)) for name in crystalogic.datasets.NAMES]
+        origin = " ".join(package_file("datasets", "PROVENANCE.md").split("\n\n")[1].split())
+        line = "{name:14} {rows:>5} rows  {columns:>2} columns  target {target}\n{nothing:14} {cite}\n"
+        told = "".join(line.format(**each, nothing="") for each in listed)
+        tell([{**each, "origin": origin} for each in listed], f"{told}\n{origin}", as_json=asked.json)
         return
     file = check_output(asked.output)
     table: Any = (crystalogic.datasets.load_test if asked.test else crystalogic.datasets.load)(asked.name)
     refuse_first(TableError, {f"{asked.name!r} has no fixed test rows; split it yourself.": table is None})
     columns = [*table.columns, table.target_name]
     rows = [[*row, label] for row, label in zip(table.rows, table.target, strict=True)]
-    records = [dict(zip(columns, row, strict=True)) for row in rows]
-    content = {**_about(table), "records": records}
+    content = {**_about(table), "records": [dict(zip(columns, row, strict=True)) for row in rows]}
     write(file, [json_text(content) + "\n" if asked.json else csv_text([columns, *rows])])
-
-
-def _list_datasets(*, as_json: bool) -> None:
-    listed = [_about(crystalogic.datasets.load(name)) for name in crystalogic.datasets.NAMES]
-    origin = " ".join(package_file("datasets", "PROVENANCE.md").split("\n\n")[1].split())
-    line = "{name:14} {rows:>5} rows  {columns:>2} columns  target {target}\n{nothing:14} {cite}\n"
-    told = "".join(line.format(**each, nothing="") for each in listed)
-    tell([{**each, "origin": origin} for each in listed], f"{told}\n{origin}", as_json=as_json)
 
 
 def _about(table: Any) -> dict[str, Any]:
@@ -134,42 +128,29 @@ def _wishes(asked: Asked, source: TableFile) -> dict[str, Any]:
     """What `fit` and `optimal` ask for alike, as fields of a request."""
     kinds = pairs_of(asked, "kind")
     refuse_unknown(kinds, source)
-    return {
-        "kinds": {**kinds, **dict.fromkeys(columns_like(asked.ignore or [], source, asked.target), "ignore")},
-        "monotone": pairs_of(asked, "monotone"),
-        "forbidden": tuple(asked.forbid or ()),
-        "required": tuple(asked.require or ()),
-        "n_cuts": asked.cuts,
-        "positive": asked.positive,
-    }
+    kinds |= dict.fromkeys(columns_like(asked.ignore or [], source, asked.target), "ignore")
+    told = {"kinds": kinds, "monotone": pairs_of(asked, "monotone"), "n_cuts": asked.cuts, "positive": asked.positive}
+    return {**told, "forbidden": tuple(asked.forbid or ()), "required": tuple(asked.require or ())}
 
 
 def _request(asked: Asked, source: TableFile, protected: list[str]) -> Any:
     from crystalogic.fitting import Request
 
-    for option, given, does in (
-        ("--positive", asked.positive is not None, "names a class"),
-        ("--balanced", asked.balanced, "counts classes alike"),
-    ):
-        refuse(given and asked.degrees, f"{option} {does}, and with --degrees there are none. Leave one of them out.")
-    return Request(
-        **_wishes(asked, source),
-        **{name: getattr(asked, name) for name in ("size", "degrees", "skip_unknown", "seed", "prove", "scheduler")},
-        strategy=asked.strategy,
-        options={"max_literals": asked.max_literals, "shape": asked.shape, "n_threads": asked.jobs},
-        protect=protected,
-        missing=None if asked.missing is None else [word for given in asked.missing for word in given.split(",")],
-        ordered=_order(asked.ordered),
-        start=None if asked.start is None else crystalogic.parse(asked.start),
-        class_weight="balanced" if asked.balanced else None,
-        aim=aim_of(asked if asked.gap_by is None else Asked(**{**vars(asked), "sensitivity": None})),
-        limits=_limits(asked, source),
-        time_budget=asked.time,
-        n_splits=asked.splits,
-        units=pairs_of(asked, "unit"),
-        prepare=_ready_kernels,
-        keep=lambda model: model.save(asked.output),
-    )
+    why = "and with --degrees there are none. Leave one of them out."
+    refuse(asked.positive is not None and asked.degrees, f"--positive names a class, {why}")
+    refuse(asked.balanced and asked.degrees, f"--balanced counts classes alike, {why}")
+    wished, same = _wishes(asked, source), ("size", "degrees", "skip_unknown", "seed", "prove", "scheduler", "strategy")
+    wished |= {name: getattr(asked, name) for name in same}
+    wished |= {"options": {"max_literals": asked.max_literals, "shape": asked.shape, "n_threads": asked.jobs}}
+    missing = None if asked.missing is None else [word for given in asked.missing for word in given.split(",")]
+    order = asked.ordered  # from the least to the greatest; "auto" where classes order themselves
+    ordered = order is not None if order in (None, "auto") else [each.strip() for each in order.split("<")]
+    wished |= {"protect": protected, "missing": missing, "ordered": ordered}
+    wished |= {"start": None if asked.start is None else crystalogic.parse(asked.start)}
+    aim = aim_of(asked if asked.gap_by is None else Asked(**{**vars(asked), "sensitivity": None}))
+    wished |= {"class_weight": "balanced" if asked.balanced else None, "aim": aim, "limits": _limits(asked, source)}
+    wished |= {"time_budget": asked.time, "n_splits": asked.splits, "units": pairs_of(asked, "unit")}
+    return Request(**wished, prepare=_ready_kernels, keep=lambda model: model.save(asked.output))
 
 
 def _limits(asked: Asked, source: TableFile) -> Any:
@@ -183,18 +164,8 @@ def _limits(asked: Asked, source: TableFile) -> Any:
     return crystalogic.Limits(by, asked.gap, asked.at_most, kept, prices, asked.budget, pairs)
 
 
-def _order(given: str | None) -> bool | list[str]:
-    """The classes from the least to the greatest; True where they order themselves."""
-    if given is None or given == "auto":
-        return given is not None
-    return [each.strip() for each in given.split("<")]
-
-
 def _pick(asked: Asked) -> tuple[TableFile, list[str]]:
-    """The table, or only the columns that are to be read, and those that are protected.
-
-    A TableError without a target or without others.
-    """
+    """The table, with the columns to be read alone, and those protected; a TableError without a target or others."""
     source, target = open_table(asked.table, asked.encoding, asked.decimal), asked.target
     refuse_target(source, target)
     protected = names_of(asked.protect, source)

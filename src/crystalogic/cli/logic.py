@@ -22,6 +22,7 @@ SYNTAX = (  # printed below the options of every command that reads formulas
     "Formulas, tightest first: ~a (¬), a & b (⊗), a /\\ b (∧, minimum), a | b (⊕), a \\/ b (∨, maximum), a -> b (→), "
     "a <-> b (↔); 0, 1, at least 2 of (a, b, c), and {any name} in braces."
 )
+STRANGE = "{name} is not in the formula, which has {known}."
 MOST_STEPS = 300
 
 
@@ -30,10 +31,9 @@ def prove(asked: Asked) -> None:
     n_asked = (asked.equals is not None) + (asked.entails is not None) + asked.satisfiable
     refuse(n_asked > 1, "ask one thing at a time: --equals, --entails or --satisfiable.")
     formulas = [_formula(asked), *(parse(each) for each in (asked.equals, asked.entails) if each is not None)]
-    scope = _domain(formulas, asked, asked.n)
     question = "equivalent" if asked.equals is not None else "entails" if asked.entails is not None else "valid"
     ask = getattr(crystalogic, "satisfiable" if asked.satisfiable else question)
-    answer = ask(*formulas, scope, seconds=asked.seconds)
+    answer = ask(*formulas, _domain(formulas, asked, asked.n), seconds=asked.seconds)
     tell(answer.content(), str(answer), as_json=asked.json)
     raise typer.Exit(0 if answer else 1)
 
@@ -70,9 +70,8 @@ def evaluate(asked: Asked) -> None:
     """Evaluate a formula exactly."""
     if asked.file and asked.formula:  # then all arguments are values
         asked.values, asked.formula = [asked.formula, *(asked.values or [])], None
-    parsed = _formula(asked)
-    row = _row(asked.values or [])
-    refuse_strange(EvaluationError, row, parsed.variables, "{name} is not in the formula, which has {known}.")
+    parsed, row = _formula(asked), _row(asked.values or [])
+    refuse_strange(EvaluationError, row, parsed.variables, STRANGE)
     degree = parsed.evaluate(row)
     if not asked.steps:
         tell({"degree": str(degree)}, str(degree), as_json=asked.json)
@@ -95,8 +94,7 @@ def _formula(asked: Asked) -> Formula:
             text = asked.file.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-            message = f"{asked.file}: cannot be read ({why})."
-            raise CrystalogicError(message) from None
+            refuse_first(CrystalogicError, {f"{asked.file}: cannot be read ({why}).": True})
     return parse(sys.stdin.read() if text is None or text == "-" else text)
 
 
@@ -104,8 +102,7 @@ def _domain(formulas: list[Formula], asked: Asked, n: int | None = None) -> Doma
     """The domain that is declared, of names that are in the formulas."""
     known = list(dict.fromkeys(name for formula in formulas for name in formula.variables))
     names = known if asked.boolean == "all" else _names(asked.boolean)
-    why = "{name} is not in the formula, which has {known}. Names are separated by commas."
-    refuse_strange(DomainError, names, known, why)
+    refuse_strange(DomainError, names, known, f"{STRANGE} Names are separated by commas.")
     one_hot, exclusive = ([_names(group) for group in given or []] for given in (asked.one_hot, asked.exclusive))
     declared = Domain(names, one_hot, exclusive, n=n)
     for group in declared.groups:

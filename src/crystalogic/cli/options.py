@@ -67,13 +67,11 @@ def options_of(described: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 def _parameter(name: str, described: Mapping[str, Any]) -> Parameter:
     """An argument or an option; None where it is not given, a flag then is False."""
     how = dict(described)
-    kind = TYPES[how.pop("type", "text")]
+    kind, flag = TYPES[how.pop("type", "text")], how.pop("flag")
     default = how.pop("default", False if kind is bool else None)
-    default, flag = Parameter.empty if how.pop("is_needed", False) else default, how.pop("flag")
-    if how.pop("is_argument", False):
-        what = typer.Argument(**how)
-    else:
-        what = typer.Option(flag, *how.pop("also", ()), **how)
+    default = Parameter.empty if how.pop("is_needed", False) else default
+    is_argument, also = how.pop("is_argument", False), how.pop("also", ())
+    what = typer.Argument(**how) if is_argument else typer.Option(flag, *also, **how)
     kind = kind if default is not None else kind | None
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, what])
 
@@ -153,8 +151,7 @@ def costs_of(text: str, option: str = "--cost", example: str = "missed=5,false-a
         try:
             costs.append((name.strip(), float(number)))
         except ValueError:
-            message = f"expected costs such as {example}, got {each!r}."
-            raise typer.BadParameter(message) from None
+            refuse(True, f"expected costs such as {example}, got {each!r}.")
     return each_once(option, costs)
 
 
@@ -187,19 +184,17 @@ def given_rows(rule: Model, asked: Asked) -> dict[int, dict[str, Any]]:
     if table:
         return _rows(open_for(table, asked, rule), list(dict.fromkeys(numbers or [0])))
     refuse(numbers, "--row goes with a table; the values given with --value are a row of their own.")
-    given = pairs_of(asked, "value")
-    mark = _mark(asked, rule)
+    given, mark = pairs_of(asked, "value"), _mark(asked, rule)
     plain = Decimals(mark).plain(list(given.values())) if mark else given.values()
     return {0: dict(zip(given, plain, strict=True))}
 
 
 def _rows(source: TableFile, wanted: list[int]) -> dict[int, dict[str, Any]]:
-    found: dict[int, dict[str, Any]] = {}
-    seen = 0
+    found, seen = dict[int, dict[str, Any]](), 0
     for part in source.parts():
-        for number in wanted:
-            if seen <= number < seen + len(part):  # a row alone would be of one type
-                found[number] = {name: part[name].iloc[number - seen] for name in part.columns}
+        for number in (each for each in wanted if seen <= each < seen + len(part)):
+            # by its cells: a row alone would be of one type
+            found[number] = {name: part[name].iloc[number - seen] for name in part.columns}
         seen += len(part)
         if len(found) == len(wanted):
             return {number: found[number] for number in wanted}

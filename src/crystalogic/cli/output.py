@@ -65,10 +65,7 @@ def show_json(content: Any) -> None:
 
 def tell(content: Any, text: str, *, as_json: bool) -> None:
     """The same for machines or for people."""
-    if as_json:
-        show_json(content)
-    else:
-        show(text)
+    typer.echo(json_text(content) if as_json else visible(text))
 
 
 def show_by_row(found: Mapping[int, Any], text: Callable[[Any], str], content: Any, *, as_json: bool) -> None:
@@ -85,10 +82,7 @@ def show_by_row(found: Mapping[int, Any], text: Callable[[Any], str], content: A
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Any]:
-    """A bar with the time left on a terminal, gone when it is done; nothing where there is no terminal.
-
-    It gives the callback that a fit tells its progress.
-    """
+    """The callback that a fit tells its progress: a bar with the time left on a terminal, gone when it is done."""
     if not sys.stderr.isatty():  # and no bar is loaded
         yield lambda _: None
         return

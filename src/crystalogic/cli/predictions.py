@@ -22,6 +22,7 @@ from crystalogic.words.literals import Unseen, newly_missing_words
 
 SQL_TYPES = {"int64": "integer", "float64": "number", "bool": "boolean", "str": "text", "category": "text"}
 DEFAULT = "The default engine does it: leave out --engine."
+Texts = list[list[str | None]]  # by column
 
 
 def predictions(rule: Model, source: TableFile, asked: Asked) -> Iterator[str]:
@@ -36,8 +37,7 @@ def predictions(rule: Model, source: TableFile, asked: Asked) -> Iterator[str]:
     alike = _find_alike(rule, source) if asked.engine == "duckdb" and rule.columns else None
     layout = _Layout(rule, kept, asked)
     yield layout.begin
-    start = 0
-    notes = Unseen(rule)
+    start, notes = 0, Unseen(rule)
     n_skipped, first_skipped, gaps = 0, 0, Counter[str]()
     columns = list(dict.fromkeys([*kept, *rule.columns]))
     is_read_again = kept and source.dialect is not None and not source.dialect.decimals.is_plain
@@ -112,16 +112,13 @@ def _tell_unknown(rule: Model, n_skipped: int, first: int, gaps: Mapping[str, in
     show_notes(newly_missing_words(name, gaps[name]) for name in told)
 
 
-def _told(
-    rule: Model, rows: Any, degrees: Any, unknown: Unknown, truths: tuple[str, str] | None
-) -> list[list[str | None]]:
+def _told(rule: Model, rows: Any, degrees: Any, unknown: Unknown, truths: tuple[str, str] | None) -> Texts:
     """Columns of texts: degrees and, given what false and true are called, what the risk tells; None if skipped."""
     texts = [_texts(column) for column in degrees.T]
     if truths is None:
         return texts
     scores = rule.scores(rows, unknown=unknown)
-    likely = rule.likelihoods(scores)
-    known = _texts(scores[:, 0])
+    likely, known = rule.likelihoods(scores), _texts(scores[:, 0])
     points = [score and score.removesuffix(".0") for score in known]  # points of facts are whole
     texts += [_texts(column) for column in likely.T] if rule.chain else [points, _texts(likely[:, 1])]
     if rule.band is not None:
@@ -135,9 +132,7 @@ def _texts(column: Any) -> list[str | None]:
     return [None if text == "nan" else text for text in texts] if (column != column).any() else texts
 
 
-def _reasons(
-    rule: Model, rows: Any, unknown: Unknown, n_reasons: int, cell: Callable[[str], str]
-) -> list[list[str | None]]:
+def _reasons(rule: Model, rows: Any, unknown: Unknown, n_reasons: int, cell: Callable[[str], str]) -> Texts:
     """Columns of reasons, the first reason of every row first; None where a row has no more."""
     found = reasons(rule, rows, n_reasons, unknown=unknown)
     texts = {reason: cell(str(reason)) for reason in set().union(*set(found))}
@@ -162,8 +157,7 @@ def _name_columns(rule: Model, kept: Sequence[str], asked: Asked) -> list[str]:
     taken = {name.casefold() for name in ("", row, *named)}
     target = f"predicted {rule.target}".rstrip() if written(rule.target).casefold() in taken else rule.target
     spoken_for = () if rule.classes is None else rule.classes[-len(rule.formulas) :]
-    score = () if rule.chain else ("score",)
-    ask = () if rule.band is None else ("ask",)
+    score, ask = () if rule.chain else ("score",), () if rule.band is None else ("ask",)
     risk = (*score, *(f"probability of {label}" for label in spoken_for), *ask) if asked.risk else ()
     told = (target, *(f"degree of {label}" for label in spoken_for), *risk)
     found = free_names(map(written, (*told, *(f"reason {n + 1}" for n in range(asked.reasons)))), [row, *named])
@@ -188,9 +182,7 @@ class _Layout:
         labels = (json_text(label) if as_json else csv_cell(str(label)) for label in rule.classes or ())
         self._labels = [*labels, self.nothing]  # no class is the last one
 
-    def lines(
-        self, start: int, told: Sequence[Sequence[str | None]], decided: Any, kept: Sequence[Any], group: Array
-    ) -> str:
+    def lines(self, start: int, told: Texts, decided: Any, kept: Sequence[Any], group: Array) -> str:
         """Rows that begin with this number; what is told of each group of them, None for nothing."""
         numbers = map(str, range(start, start + len(group)))
         texts = ([self.nothing if cell is None else self.cell(cell) for cell in column] for column in kept)

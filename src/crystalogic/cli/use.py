@@ -7,16 +7,8 @@ from typing import Any
 import typer
 
 import crystalogic
-from crystalogic.cli.options import (
-    Asked,
-    given_rows,
-    names_of,
-    open_for,
-    pairs_of,
-    refuse,
-    refuse_missing_columns,
-    refuse_strange,
-)
+from crystalogic.cli import options
+from crystalogic.cli.options import Asked, given_rows, names_of, open_for, pairs_of, refuse, refuse_strange
 from crystalogic.cli.output import check_output, progress_bar, show, show_by_row, show_notes, tell, write
 from crystalogic.document import write_atomically
 from crystalogic.errors import EncodingError, ExportError, ServiceError, TableError, refuse_first
@@ -30,6 +22,7 @@ from crystalogic.words.models import chosen_text, formulas_text, model_text, rec
 OPTIMUM = b'"crystalogic optimum"'  # the format of a certificate about the best rule
 RECOUNT_SECONDS = 600.0
 NO_UNIT = "there is no column {name} to have a unit; there are {known}."
+NO_TYPE = "there is no column {name} to give a type; the model knows {known}."
 WRITTEN = "Written to {}. Open it in a browser; it needs no network."
 
 
@@ -37,16 +30,14 @@ def predict(asked: Asked) -> None:
     """Predict every row of a table of any size. Only the columns of the rule are needed."""
     from crystalogic.cli.predictions import predictions
 
-    rule = load(asked.model)
-    file = check_output(asked.output)
+    rule, file = load(asked.model), check_output(asked.output)
     why = f"{file}: predictions are CSV or JSON; the query of `crystalogic export` also makes Parquet."
     refuse(file is not None and file.suffix.lower() == ".parquet", why)
     if asked.risk:
         rule.refuse_no_risk()
     if asked.reasons:
         refuse_no_facts(rule)
-    source = open_for(asked.table, asked, rule)
-    write(file, predictions(rule, source, asked))
+    write(file, predictions(rule, open_for(asked.table, asked, rule), asked))
 
 
 def explain(asked: Asked) -> None:
@@ -86,10 +77,9 @@ def verify(asked: Asked) -> None:
         raise typer.Exit(0 if found.bound is not None else 1)  # 1 if the time did not suffice
     rule = load(asked.model)
     rule.check()
-    chosen = rule.record.chosen_by
-    content = {"chosen_by": None if chosen is None else vars(chosen), **rule.certificate.content()}
+    chosen = None if rule.record.chosen_by is None else vars(rule.record.chosen_by)
     told = formulas_text(rule), str(rule.certificate), chosen_text(rule), f"Fingerprint: {rule.fingerprint}"
-    content = {"verified": True, "fingerprint": rule.fingerprint, **content}
+    content = {"verified": True, "fingerprint": rule.fingerprint, "chosen_by": chosen, **rule.certificate.content()}
     tell(content, "\n".join(filter(None, told)), as_json=asked.json)
 
 
@@ -132,8 +122,7 @@ def report(asked: Asked) -> None:
     if chooser is not None:
         known = None if evidence is None or evidence.labels is None else evidence
         write(chooser, [_chooser_of(rule, asked.model, known)])
-    link = "" if chooser is None else chooser.name
-    write(file, [page_of(rule, evidence, units, asked.time, chooser=link, by=names)])
+    write(file, [page_of(rule, evidence, units, asked.time, chooser=chooser.name if chooser else "", by=names)])
     if asked.json or file is not None:
         content = {"report": str(file), **({} if chooser is None else {"chooser": str(chooser)})}
         tell(content, WRITTEN.format(file), as_json=asked.json)
@@ -186,7 +175,7 @@ def today() -> str:
 
 def _labelled_table(model: Model, source: TableFile) -> Any:
     """A table as the page takes it: with its classes, where it has them, and whether the model was learned from it."""
-    refuse_missing_columns(model, source)
+    options.refuse_missing_columns(model, source)
     frame = source.read()
     labels = frame[model.target] if model.target in source.columns else None
     are_known = None if labels is None else is_training(model, frame, labels)
@@ -211,19 +200,15 @@ def export(asked: Asked) -> None:
     """Write a model as SQL, Python, C, JavaScript, ONNX, PMML, DMN, a spreadsheet, LaTeX, Markdown or a card."""
     rule = load(asked.model)
     types = pairs_of(asked, "type") or None
-    known = [column.name for column in rule.encoding.columns]
-    refuse_strange(
-        ExportError, types or (), known, "there is no column {name} to give a type; the model knows {known}."
-    )
+    refuse_strange(ExportError, types or (), [column.name for column in rule.encoding.columns], NO_TYPE)
     given = {name: getattr(asked, name) for name in ("table", "keep", "dialect", "view", "name", "rows")}
-    given = {**given, "types": types, "keep": asked.keep or None}
+    given |= {"types": types, "keep": asked.keep or None}
     given = {key: value for key, value in given.items() if value is not None}
     written = crystalogic.export.to(rule, asked.target, **given)
     if asked.verify and isinstance(written, str):
         written = _prove(written, rule, asked.dialect or "standard" if asked.target == "sql" else asked.target, types)
-    text = written.encode("utf-8", "replace") if isinstance(written, str) else written
     if asked.output is not None:
-        write_atomically(asked.output, text)
+        write_atomically(asked.output, written.encode("utf-8", "replace") if isinstance(written, str) else written)
         return
     refuse(isinstance(written, bytes), f"{asked.target} is not text; say where to write it with --output.")
     write(None, [str(written)])

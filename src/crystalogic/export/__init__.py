@@ -17,11 +17,8 @@ from crystalogic.model import Model
 __all__ = ["TARGETS", "to", "to_c", "to_card", "to_javascript", "to_latex", "to_markdown", "to_onnx", "to_python"]
 __all__ += ["to_dmn", "to_pmml", "to_sql", "to_xlsx"]
 
-_CODE = (to_sql, to_python, to_c, to_javascript)
-_DOCUMENTS = (to_onnx, to_pmml, to_dmn, to_xlsx, to_latex, to_markdown, to_card)
-TARGETS: Mapping[str, Callable[..., str | bytes]] = {
-    write.__name__.removeprefix("to_"): write for write in (*_CODE, *_DOCUMENTS)
-}
+_WRITERS = (to_sql, to_python, to_c, to_javascript, to_onnx, to_pmml, to_dmn, to_xlsx, to_latex, to_markdown, to_card)
+TARGETS: Mapping[str, Callable[..., str | bytes]] = {each.__name__.removeprefix("to_"): each for each in _WRITERS}
 
 
 def to(model: Model, target: str, **options: Any) -> str | bytes:

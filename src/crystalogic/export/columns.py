@@ -30,9 +30,8 @@ class SqlColumn:
 
     def number(self, text: str) -> str:
         """The column as a number, NULL where it is missing or no finite one; rows that are refused may have any."""
-        if self.input.hides_numbers:
-            return f"CASE WHEN NOT {self.missing(text)} THEN {self._raw_number} END"
-        return self._raw_number
+        raw = self._raw_number
+        return f"CASE WHEN NOT {self.missing(text)} THEN {raw} END" if self.input.hides_numbers else raw
 
     @property
     def _raw_number(self) -> str:
@@ -51,8 +50,7 @@ class SqlColumn:
     @property
     def text(self) -> str:
         """The column as a text without spaces around it."""
-        text = self.column if self.kind == "text" else self._say("text")
-        text = self.dialect.trim.format(x=text)
+        text = self.dialect.trim.format(x=self.column if self.kind == "text" else self._say("text"))
         is_told = self.kind == "text" and not self.dialect.empty_text  # NULL is asked for
         return text if is_told else f"COALESCE({text}, {quote_text('', self.dialect)})"
 

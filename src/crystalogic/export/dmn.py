@@ -8,6 +8,7 @@ import json
 import re
 from decimal import Decimal
 from itertools import count
+from typing import Any
 
 from crystalogic.errors import ExportError, refuse
 from crystalogic.export.calls import Notation, cell_language, fill, list_calls, list_items
@@ -53,14 +54,10 @@ def to_dmn(model: Model) -> str:
         read = dict.fromkeys(re.findall(r"[A-Za-z_]\w*", strip_texts(text)))
         return [("Input" if each in inputs.values() else "Decision", each) for each in read if each in names.values()]
 
-    return fill_template(
-        "export",
-        "rule.dmn.jinja",
-        **{"program": found, "points": found.points, "calls": calls, "names": names, "words": words, "needs": needs},
-        **{"write": notation.write, "xml": xml_text, "ids": lambda: next(ids), "header": "\n".join(found.header)},
-        **{"items": list_items(found), "value": _value},
-        labels=exact_labels(found.labels, LARGEST_INTEGER),
-    )
+    known: dict[str, Any] = {"program": found, "points": found.points, "calls": calls, "names": names, "words": words}
+    known |= {"needs": needs, "write": notation.write, "xml": xml_text, "value": _value, "ids": lambda: next(ids)}
+    known |= {"items": list_items(found), "labels": exact_labels(found.labels, LARGEST_INTEGER)}
+    return fill_template("export", "rule.dmn.jinja", header="\n".join(found.header), **known)
 
 
 def _value(value: float | str) -> str:

@@ -1,8 +1,7 @@
 """Export to Python, JavaScript and C: a module without imports, a function in one expression, a C99 file.
 
-They share facts, sums and refusals as calls that read the same in all three; only functions that a rule calls are
-written. languages.toml holds patterns in which they differ, definitions.* the functions that a rule calls,
-decide.*.jinja what stands around it.
+They share facts, sums and refusals as calls that read the same in all three. languages.toml holds patterns in which
+they differ, definitions.* the functions that a rule calls, decide.*.jinja what stands around it.
 """
 
 import re
@@ -84,10 +83,8 @@ def tell(program: Program, language: Language) -> dict[str, str]:
     low, high = program.band
     values: dict[str, object] = {"low": low, "high": high, "order": ", ".join(map(str, program.model.order))}
     values["told"] = language.told["told"][bool(program.chain)]
-    each = [
-        {"total": step_text(points.total), "shares": ", ".join(points.probabilities)}
-        for points in program.chain or filter(None, [program.points])
-    ]
+    rules = program.chain or filter(None, [program.points])
+    each = [{"total": step_text(rule.total), "shares": ", ".join(rule.probabilities)} for rule in rules]
     values |= {"rules": ", ".join(language.told["rule"].format(**rule) for rule in each), **(each[0] if each else {})}
     return {name: language.told[name].format(**values) for name in program.told}
 
@@ -129,12 +126,6 @@ def sum_text(bias: int, terms: Sequence[tuple[str, int]], number: Callable[[int]
     return text
 
 
-def find_unused(program: Program) -> list[str]:
-    """The facts and steps that no step and no output reads, because what is said of them cancels out."""
-    read = {*program.outputs, *(part for step in program.steps for part in step.parts)}
-    return [each.name for each in program.parts if each.name not in read]
-
-
 def find_used(language: Language, body: str) -> list[str]:
     """The definitions that a body calls, with those that they call themselves, in their order."""
     kept: list[str] = []
@@ -162,8 +153,7 @@ def _script(write: Callable[[Any], str], prelude: Mapping[str, str], told: Mappi
 
 
 def _javascript_level(value: Any) -> str:
-    is_beyond = isinstance(value, int) and abs(value) > LARGEST_EXACT
-    return javascript_value(value) + "n" * is_beyond
+    return javascript_value(value) + "n" * (isinstance(value, int) and abs(value) > LARGEST_EXACT)
 
 
 def _same_in_c(each: Input, value: Value) -> str | None:
@@ -184,8 +174,7 @@ def _missing_in_c(each: Input) -> str:
     return "greatest(" * (len(each.missing_texts) - 1) + f"absent({each.name})" + words
 
 
-_IN_PYTHON = read_definitions("definitions.py.txt", MISSING_TEXTS=repr(MISSING_TEXTS))
-PYTHON = _script(python_value, _IN_PYTHON, TOLD["python"])
+PYTHON = _script(ascii, read_definitions("definitions.py.txt", MISSING_TEXTS=repr(MISSING_TEXTS)), TOLD["python"])
 _SPACES = "".join(f"\\u{ord(char):04x}" for char in WHITESPACE)
 _IN_SCRIPT = read_definitions("definitions.js", WHITESPACE=_SPACES, MISSING_TEXTS=javascript_value(MISSING_TEXTS))
 JAVASCRIPT = _script(_javascript_level, _IN_SCRIPT, TOLD["javascript"])
@@ -205,8 +194,7 @@ def to_python(model: Model, *, name: str = "decide") -> str:
         model: the model to write.
         name: of the function.
     """
-    found = program(model)
-    name = identifier(name, {*quoting.PYTHON_WORDS, *PYTHON.prelude})
+    found, name = program(model), identifier(name, {*quoting.PYTHON_WORDS, *PYTHON.prelude})
     values = _script_values(found, PYTHON, python_value, found.labels)
     return fill_template("export", "decide.py.jinja", name=name, **values)
 
@@ -238,8 +226,8 @@ def _script_values(found: Program, language: Language, write: Callable[[Any], st
         place = "place" if len(found.outputs) > 1 else told["place"].format(half=HALF)
         decision = told["decision"].format(labels=", ".join(map(write, labels)), place=place)
     read = [told["read"].format(name=each.name, column=write(each.column)) for each in found.inputs]
-    header = remarks(found.header, told["mark"])
-    return {**source_values(found, language, read), "header": header, "decision": decision}
+    around = {"header": remarks(found.header, told["mark"]), "decision": decision}
+    return source_values(found, language, read) | around
 
 
 def to_c(model: Model, *, name: str = "crystalogic") -> str:
@@ -254,14 +242,10 @@ def to_c(model: Model, *, name: str = "crystalogic") -> str:
         name: what the names in the file begin with.
     """
     found = program(model)
-    return fill_template(
-        "export",
-        "decide.c.jinja",
-        **source_values(found, C),
-        name=identifier(name),
-        labels=", ".join(c_text(str(label)) for label in found.labels or (model.target,)),
-        unused=find_unused(found),
-        length=lambda told: len(found.outputs) if told == "probabilities" else 1,
-        kinds={True: "double ", False: "const char *"},
-        **{"types": TYPES, "nothing": NOTHING, "comment": quoting.c_comment, "half": HALF},
-    )
+    read = {*found.outputs, *(part for step in found.steps for part in step.parts)}
+    values = source_values(found, C) | {"types": TYPES, "nothing": NOTHING, "comment": quoting.c_comment, "half": HALF}
+    values["labels"] = ", ".join(c_text(str(label)) for label in found.labels or (model.target,))
+    values["unused"] = [each.name for each in found.parts if each.name not in read]  # as it cancels out
+    values["length"] = lambda told: len(found.outputs) if told == "probabilities" else 1
+    values["kinds"] = {True: "double ", False: "const char *"}
+    return fill_template("export", "decide.c.jinja", name=identifier(name), **values)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from crystalogic.errors import ExportError, refuse
 from crystalogic.export.calls import Notation, list_calls
 from crystalogic.export.languages import TOLD, Language
-from crystalogic.export.program import WHITESPACE, Input, Points, Program, Value, program
+from crystalogic.export.program import WHITESPACE, Input, Program, Value, program
 from crystalogic.export.quoting import encode_text, pattern_text, python_value
 from crystalogic.model import Model
 
@@ -48,11 +48,10 @@ def to_onnx(model: Model) -> bytes:
     graph = _Graph(found, names, helper)
     for name in shown:
         graph.show(name)
-    tensor, kinds = helper.make_tensor_value_info, {True: DOUBLE, False: STRING}
-    inputs = [
-        tensor(names[each.name], kinds[each.is_number], ["rows"], doc_string=encode_text(each.column).decode())
-        for each in found.inputs
-    ]
+    tensor, inputs = helper.make_tensor_value_info, []
+    for each in found.inputs:
+        kind, words = DOUBLE if each.is_number else STRING, encode_text(each.column).decode()
+        inputs.append(tensor(names[each.name], kind, ["rows"], doc_string=words))
     rows = "rows" if inputs else None
     outputs = [tensor(name, TYPES[name], [rows, *[len(found.outputs)] * (name in TABLES)]) for name in shown]
     body = helper.make_graph(graph.nodes, "crystalogic", inputs, outputs, graph.constants)
@@ -102,7 +101,9 @@ class _Graph:
         calls, _ = list_calls(found, ONNX)
         if len(found.outputs) > 1:
             calls["place"] = _call_all("first", [found.outputs[place] for place in found.model.order])
-        for name, points in _likelihoods(found).items():
+        likely = {"probability": found.points} if found.points else {}
+        likely |= {f"likely_{n}": points for n, points in enumerate(found.chain, 1)}
+        for name, points in likely.items():  # by a score, which is looked up in a list
             calls[name] = f"told({points.total.name}, {' '.join(points.probabilities)!r})"
         for name, text in calls.items():
             self.names[name] = Notation(self.call, self.name, self.value).write(text)
@@ -118,10 +119,8 @@ class _Graph:
         own["probabilities"] = tuple(f"share_{place}" for place in range(len(found.outputs)))
         how = "kept" if TYPES[output] == DOUBLE else "kept_whole"
         parts = [self.call(how, [self.names[name], self.names["refused"]]) for name in own.get(output, (output,))]
-        if output in TABLES:
-            self.add("Identity", self._table(parts), called=output)
-        else:
-            self.add("Expand", *parts, self.shape, called=output)
+        what = ("Identity", self._table(parts)) if output in TABLES else ("Expand", *parts, self.shape)
+        self.add(*what, called=output)
 
     def call(self, name: str, parts: list[str]) -> str:
         """A call: an operator, or what its pattern says in operators of the parts x, y, z and w."""
@@ -174,10 +173,3 @@ class _Graph:
             self._known[key] = f"crystalogic/constant {len(self.constants) + 1}"
             self.constants.append(self.helper.make_tensor(self._known[key], kind, shape, values))
         return self._known[key]
-
-
-def _likelihoods(found: Program) -> dict[str, Points]:
-    """The calls that tell how likely a class is by a score, which is then looked up in a list."""
-    if found.points is not None:
-        return {"probability": found.points}
-    return {f"likely_{n}": points for n, points in enumerate(found.chain, 1)}

@@ -4,6 +4,8 @@ Columns have the types that C and ONNX give them: numbers and codes are doubles,
 stands in definitions.pmml, the document around it in rule.pmml.jinja.
 """
 
+from typing import Any
+
 from crystalogic.errors import ExportError, refuse
 from crystalogic.export.calls import Notation, cell_language, list_calls, list_items
 from crystalogic.export.languages import find_used, read_definitions
@@ -36,22 +38,16 @@ def to_pmml(model: Model) -> str:
     names |= {each.name: each.column for each in found.inputs}
     notation = Notation(_call, lambda name: f'<FieldRef field="{xml_text(names[name])}"/>', _value)
     labels = None if found.labels is None else exact_labels(found.labels, LARGEST_INTEGER)
-    return fill_template(
-        "export",
-        "rule.pmml.jinja",
-        **{"program": found, "points": found.points, "calls": calls, "names": names, "labels": labels},
-        **{"element": "TreeModel" if labels else "RegressionModel", "risk": model.risk and model.risk.shares},
-        **{"titles": titles, "told": [name for _, name in told], "write": notation.write, "xml": xml_text},
-        items=[(title, points) for title, (_, points) in zip(titles[len(told) :], items, strict=True)],
-        helpers=find_used(PMML, "\n".join([*calls.values(), "kept(0)", *(points for _, points in items)])),
-        header="\n".join(found.header),
-    )
+    known: dict[str, Any] = {"program": found, "points": found.points, "calls": calls, "names": names, "labels": labels}
+    known |= {"element": "TreeModel" if labels else "RegressionModel", "risk": model.risk and model.risk.shares}
+    known |= {"titles": titles, "told": [name for _, name in told], "write": notation.write, "xml": xml_text}
+    known["items"] = [(title, points) for title, (_, points) in zip(titles[len(told) :], items, strict=True)]
+    known["helpers"] = find_used(PMML, "\n".join([*calls.values(), "kept(0)", *(points for _, points in items)]))
+    return fill_template("export", "rule.pmml.jinja", header="\n".join(found.header), **known)
 
 
 def _call(name: str, parts: list[str]) -> str:
-    if name == "()":
-        return parts[0]
-    return f'<Apply function="{name}">{"".join(parts)}</Apply>'
+    return parts[0] if name == "()" else f'<Apply function="{name}">{"".join(parts)}</Apply>'
 
 
 def _value(value: float | str) -> str:

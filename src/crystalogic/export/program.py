@@ -179,11 +179,9 @@ class Program:
     @cached_property
     def labels(self) -> tuple[Label, ...] | None:
         """The classes; a number that is not finite becomes a text, for no target can write it otherwise."""
-        if self.model.classes is None:
-            return None
-        return tuple(
-            str(each) if isinstance(each, float) and not math.isfinite(each) else each for each in self.model.classes
-        )
+        classes = self.model.classes
+        is_odd = [isinstance(each, float) and not math.isfinite(each) for each in classes or ()]
+        return classes and tuple(str(each) if odd else each for each, odd in zip(classes, is_odd, strict=True))
 
     @property
     def header(self) -> list[str]:
@@ -196,8 +194,7 @@ class Program:
         lines = ["a rule of Crystalogic", f"model {model.fingerprint}", f"decides {model.target}"]
         for index, formula in enumerate(model.formulas):
             of = f" of {self.labels[index]}" if self.labels and len(model.formulas) > 1 else ""
-            lines.append(f"degree{of}:")
-            lines += [f"  {line}" for line in formula.to_ascii().split("\n")]
+            lines += [f"degree{of}:", *(f"  {line}" for line in formula.to_ascii().split("\n"))]
         if self.labels and model.rounding:
             lines.append(f"with doubles: within {model.closest:.0e} of a tie it may decide otherwise than the model")
         return lines
@@ -215,22 +212,15 @@ def program(model: Model) -> Program:
     (Step(name='s1', kind='sum', terms=(('f1', 1), ('f2', -1)), bias=0, below=True, above=False, is_boolean=False),)
     """
     literals = [model.encoding.literals[name] for name in model.names]
-    own: dict[str, list[Literal]] = {}
-    for literal in literals:
-        own.setdefault(literal.column, []).append(literal)
-    inputs = {column: _input(model, column, index, own[column]) for index, column in enumerate(model.columns, 1)}
-    facts = tuple(
-        Fact(f"f{index}", literal, inputs[literal.column], _values(literal, inputs[literal.column].words))
-        for index, literal in enumerate(literals, 1)
-    )
+    inputs = {column: _input(model, column, index, literals) for index, column in enumerate(model.columns, 1)}
+    facts = tuple(_fact(f"f{index}", literal, inputs[literal.column]) for index, literal in enumerate(literals, 1))
     names: dict[Formula, str] = {Variable(name): fact.name for name, fact in zip(model.names, facts, strict=True)}
     boolean = {fact.name: fact.is_boolean for fact in facts}
     steps: list[Step] = []
     for step in (step for formula in model.formulas for step in program_of(formula)):
         if step.node not in names:
             written = _step(f"s{len(steps) + 1}", step, names, boolean)
-            names[step.node] = written.name
-            boolean[written.name] = written.is_boolean
+            names[step.node], boolean[written.name] = written.name, written.is_boolean
             steps.append(written)
     outputs = tuple(names[formula] for formula in model.formulas)
     points = None if model.risk is None else _points("score", model.formulas[0], model.risk, names)
@@ -239,17 +229,18 @@ def program(model: Model) -> Program:
     return Program(model, tuple(inputs.values()), facts, tuple(steps), outputs, names, points, chain)
 
 
-def _input(model: Model, column: str, index: int, own: Sequence[Literal]) -> Input:
+def _input(model: Model, column: str, index: int, literals: Sequence[Literal]) -> Input:
     read = model.encoding.by_name[column]
-    needs_number = any(each.needs_number for each in own)
+    needs_number = any(each.needs_number for each in literals if each.column == column)
     is_number = needs_number or read.kind in ("number", "code")
     may_be_missing = read.has_missing or read.kind == "category"
     is_truth = read.kind == "category" and bool(read.known) and set(read.known) <= {"True", "False"}
     return Input(f"v{index}", column, is_number, may_be_missing, needs_number, is_truth, read.words)
 
 
-def _values(literal: Literal, words: frozenset[str]) -> tuple[Value, ...]:
-    return tuple(_value(level) for each in literal.levels if (level := level_of(each, words)) is not None)
+def _fact(name: str, literal: Literal, read: Input) -> Fact:
+    levels = (level_of(each, read.words) for each in literal.levels)
+    return Fact(name, literal, read, tuple(_value(level) for level in levels if level is not None))
 
 
 def _value(level: str) -> Value:
@@ -269,6 +260,5 @@ def _points(name: str, formula: Formula, risk: Risk, names: Mapping[Formula, str
     score = score_of(formula)
     terms, bias = clamp_form(formula) or ({formula: 1}, 0)
     named = tuple((names[part], weight) for part, weight in terms.items())
-    total = Step(name, "sum", named, bias + score.threshold - 1)
     probabilities = tuple(f"0.{share:04}" for share in risk.shares)  # of 10,000
-    return Points(total, score.threshold, score.possible, probabilities)
+    return Points(Step(name, "sum", named, bias + score.threshold - 1), score.threshold, score.possible, probabilities)

@@ -20,13 +20,10 @@ def _values(found: Program) -> dict[str, Any]:
     """What both templates write: the classes, the formulas with what they speak for, and the risks."""
     model = found.model
     spoken_for = (None,) if found.labels is None else found.labels[-len(model.formulas) :]
-    return {
-        "model": model,
-        "labels": found.labels,
-        "spoken": list(zip(spoken_for, model.formulas, strict=True)),
-        "risks": [(heading, items) for heading, *items in risk_paragraphs(model)],
-        "operating": operating_lines(model),
-    }
+    spoken = list(zip(spoken_for, model.formulas, strict=True))
+    risks = [(heading, items) for heading, *items in risk_paragraphs(model)]
+    told = {"spoken": spoken, "risks": risks, "operating": operating_lines(model)}
+    return {"model": model, "labels": found.labels, **told}
 
 
 def to_latex(model: Model) -> str:
@@ -36,14 +33,9 @@ def to_latex(model: Model) -> str:
         model: the model to write.
     """
     found = program(model)
-    return fill_template(
-        "export",
-        "rule.tex.jinja",
-        **_values(found),
-        **{"header": remarks(found.header, "%"), "target": latex_text(model.target)},
-        literals=[fact.literal for fact in found.facts],
-        **{"latex": lambda text: latex_text(str(text)), "latex_name": latex_name, "words": literal_words},
-    )
+    values = _values(found) | {"header": remarks(found.header, "%"), "target": latex_text(model.target)}
+    values |= {"latex": lambda text: latex_text(str(text)), "latex_name": latex_name, "words": literal_words}
+    return fill_template("export", "rule.tex.jinja", **values, literals=[fact.literal for fact in found.facts])
 
 
 def to_markdown(model: Model) -> str:

@@ -12,6 +12,7 @@ import math
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Sequence
+from itertools import count
 from types import SimpleNamespace
 
 from crystalogic.cells import number_of
@@ -29,8 +30,7 @@ def exact_number(number: float, dialect: SqlDialect) -> str:
     number = float(number)
     if number.is_integer() and abs(number) < 2**31:
         return str(int(number))
-    text = repr(number)
-    text = text if "e" in text else f"{text}e0"  # without an exponent it would be a decimal, not a double
+    text = repr(number) if "e" in repr(number) else f"{number!r}e0"  # or else it would be a decimal, not a double
     digits = text.partition("e")[0].replace(".", "").lstrip("-0")
     if dialect.exact_decimals or (len(digits) <= 15 and 1e-15 < abs(number) < 1e15):
         return text
@@ -49,6 +49,7 @@ _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
 _NOT_MARKDOWN = re.compile(r"[^\w .,;:=≥≤()/%+'⊗⊕¬∧∨→↔…–×±-]|(?<![^\W_])_|_(?![^\W_])|:(?=/)|(?<=www)\.", re.IGNORECASE)
 _NOT_XML = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
 PYTHON_WORDS = frozenset((*keyword.kwlist, *vars(builtins)))
+python_value = ascii  # a text, number or truth value of Python
 
 
 def encode_text(text: str) -> bytes:
@@ -98,11 +99,6 @@ def exact_labels(labels: Sequence[Label], largest: int) -> tuple[Label, ...]:
         for each in labels
     )
     return tuple(labels) if is_exact else tuple(map(str, labels))
-
-
-def python_value(value: object) -> str:
-    """A text, number or truth value of Python, in ASCII."""
-    return ascii(value)
 
 
 def javascript_value(value: object) -> str:
@@ -161,9 +157,8 @@ def _escape(text: str, quote: str, dialect: SqlDialect) -> str:
 
 def _refuse_in_sql(text: str) -> None:
     if "\0" in text or any("\ud800" <= char <= "\udfff" for char in text):
-        refuse(
-            ExportError, f"{text!r} holds NUL or half a character, which SQL cannot hold. Rename it and train again."
-        )
+        why = f"{text!r} holds NUL or half a character, which SQL cannot hold"
+        refuse(ExportError, f"{why}. Rename it and train again.")
 
 
 def pattern_text(text: str) -> str:
@@ -205,13 +200,9 @@ def free_names(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     >>> free_names(["row", "Row", "degree"], taken=["degree"])
     ['row', 'Row 2', 'degree 2']
     """
-    known = {name.casefold() for name in taken}
-    found = []
+    known, found = {name.casefold() for name in taken}, list[str]()
     for name in names:
-        free, count = name, 1
-        while free.casefold() in known:
-            count += 1
-            free = f"{name} {count}"
-        known.add(free.casefold())
-        found.append(free)
+        ways = (name if n == 1 else f"{name} {n}" for n in count(1))
+        found.append(next(each for each in ways if each.casefold() not in known))
+        known.add(found[-1].casefold())
     return found

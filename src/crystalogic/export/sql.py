@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
+from typing import Any
 
 from crystalogic.cells import LARGEST_EXACT
 from crystalogic.encoding import Cut, Degree, Missing
@@ -62,9 +63,8 @@ def to_sql(
             refuse(ExportError, "a view is a query over a table: say which, with --table NAME.")
         return f"{_Writer(found, words, columns).expression()}\n"
     query = _Writer(found.by_score, words, columns, keep, "\n      ").query(_parts_of(table))
-    if view is None:
-        return query
-    return f"CREATE VIEW {'.'.join(quote_name(part, words) for part in _parts_of(view))} AS\n{query}"
+    made = "" if view is None else f"CREATE VIEW {'.'.join(quote_name(part, words) for part in _parts_of(view))} AS\n"
+    return made + query
 
 
 def _parts_of(name: str | Sequence[str]) -> Sequence[str]:
@@ -91,10 +91,8 @@ class _Writer:
 
     def expression(self) -> str:
         self._write_all(frozenset())
-        degrees = [self.texts[output] for output in self.program.outputs]
-        undecided = self._refused()
-        decided = self._decision(degrees, complete=True)
-        text = f"CASE WHEN {undecided} THEN NULL ELSE {decided} END" if undecided else decided
+        decided = self._decision([self.texts[output] for output in self.program.outputs], complete=True)
+        text = f"CASE WHEN {undecided} THEN NULL ELSE {decided} END" if (undecided := self._refused()) else decided
         _refuse_long(text)
         return text
 
@@ -113,20 +111,15 @@ class _Writer:
         degrees = names[: len(found.outputs)] if points is None else [self._alias(points.total.name)]
         kept = ["*"] if self.keep is None else [quote_name(name, self.dialect) for name in self.keep]
         kept = kept if self.keep is None or points else [*names, *kept]
-        return fill_template(
-            "export",
-            "query.sql.jinja",
-            **{"program": found, "points": points, "dialect": self.dialect},
-            header=quoting.remarks(found.header, "--"),
-            **{"prefix": prefix, "table": ".".join(quote_name(part, self.dialect) for part in table)},
-            **{"decided": decided, "names": names, "degrees": degrees, "labels": self._labels},
-            refused=self._refused(),
-            steps=[{self._alias(name): text for name, text in layer.items()} for layer in self.layers],
-            computed=[self.texts[output] for output in found.outputs],
-            decision="" if points else self._decision(degrees, complete=False),
-            kept=",\n  ".join(f"t.{name}" for name in kept),
-            **{"alias": self._alias, "score_text": self._step, "choose": self._choose, "level": LEVEL},
-        )
+        known: dict[str, Any] = {"program": found, "points": points, "dialect": self.dialect, "prefix": prefix}
+        known |= {"decided": decided, "names": names, "degrees": degrees, "labels": self._labels, "level": LEVEL}
+        known |= {"refused": self._refused(), "alias": self._alias, "score_text": self._step, "choose": self._choose}
+        known["header"] = quoting.remarks(found.header, "--")
+        known["table"] = ".".join(quote_name(part, self.dialect) for part in table)
+        known["steps"] = [{self._alias(name): text for name, text in layer.items()} for layer in self.layers]
+        known["computed"] = [self.texts[output] for output in found.outputs]
+        known["decision"] = "" if points else self._decision(degrees, complete=False)
+        return fill_template("export", "query.sql.jinja", kept=",\n  ".join(f"t.{name}" for name in kept), **known)
 
     def _write_all(self, to_name: frozenset[str]) -> None:
         for each in self.program.inputs:
@@ -213,7 +206,8 @@ class _Writer:
             case Degree():
                 start, end, divisor = (exact_number(each, self.dialect) for each in fact.ends)
                 number = column.as_double(number) if max(map(abs, fact.ends)) >= LARGEST_EXACT else number
-                part = f"({column.as_double(number)} - {start}) / {_double(divisor)}"
+                divisor = f"{divisor}e0" if divisor.lstrip("-").isdigit() else divisor
+                part = f"({column.as_double(number)} - {start}) / {divisor}"
                 return f"CASE WHEN {number} >= {end} THEN 1 WHEN {number} > {start} THEN {part} ELSE 0 END"
             case Cut(at=at):
                 number = column.as_double(number) if abs(at) >= LARGEST_EXACT else number  # rounded, as elsewhere
@@ -223,7 +217,8 @@ class _Writer:
         return _truth(" OR ".join(each for value in fact.values for each in column.equals(value, number, text)))
 
     def _step(self, step: Step) -> str:
-        parts = [_atom(self.texts[name]) for name in step.parts]
+        texts = (self.texts[name] for name in step.parts)
+        parts = [text if text.startswith('"') or text.isdigit() else f"({text})" for text in texts]
         if step.kind == "alike":
             return "1 - ABS({} - {})".format(*parts)
         if step.kind != "sum":
@@ -298,14 +293,6 @@ def _text(each: Input) -> str:
 
 def _truth(condition: str) -> str:
     return f"CASE WHEN {condition} THEN 1 ELSE 0 END" if condition else "0"
-
-
-def _atom(text: str) -> str:
-    return text if text.startswith('"') or text.isdigit() else f"({text})"
-
-
-def _double(text: str) -> str:
-    return f"{text}e0" if text.lstrip("-").isdigit() else text
 
 
 def _is_short(name: str) -> bool:

@@ -102,9 +102,9 @@ class _Rule:
     known: dict[Any, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        lines, labels = self.program.header, exact_labels(self.program.labels or (), LARGEST)
-        cells = [self._append(each) for each in (*lines, *labels)]
-        self.labels = f"{cells[len(lines)]}:{cells[-1].removeprefix('Rule!')}" if labels else ""
+        labels = exact_labels(self.program.labels or (), LARGEST)
+        cells = [self._append(each) for each in (*self.program.header, *labels)]
+        self.labels = f"{cells[-len(labels)]}:{cells[-1].removeprefix('Rule!')}" if labels else ""
 
     def _append(self, value: Any) -> str:
         cell = self.sheet.cell(int(self.sheet.max_row) + 1, 1)

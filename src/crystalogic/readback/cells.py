@@ -26,8 +26,7 @@ HOLDS = {"integer": "null whole", "number": "null double nan infinite", "text": 
 
 def kinds_of(model: Model, column: str, language: Language, types: Mapping[str, str]) -> set[str]:
     """What a cell of the column can be."""
-    held = set(language.holds.split())
-    stated = types.get(column, "any")
+    held, stated = set(language.holds.split()), types.get(column, "any")
     if language.family == "c":
         return held if is_number(model, column) else {"null", "text"}
     if stated != "any":
@@ -69,10 +68,13 @@ def cells_of(
     if kinds & {"double", "whole"}:
         found += _numbers(sorted(numbers), set() if "plain" in kinds else wholes, kinds, between)
         found = [each for each in found if "plain" not in kinds or type(each) is not int or abs(each) < 2**53]
-    found += [None] if "null" in kinds else []
-    found += [True, False] if "truth" in kinds else []
-    found += [math.nan] if "nan" in kinds else []
-    found += [math.inf, -math.inf] if "infinite" in kinds else []
+    plain: dict[str, list[Any]] = {
+        "null": [None],
+        "truth": [True, False],
+        "nan": [math.nan],
+        "infinite": [math.inf, -math.inf],
+    }
+    found += [cell for kind, cells in plain.items() if kind in kinds for cell in cells]
     if "text" in kinds:
         written = dict.fromkeys(_texts(sorted(numbers), sorted(texts), is_number(model, column)))
         found += [each for each in written if "plain" not in kinds or not _NOT_PLAIN.search(each)]

@@ -4,7 +4,7 @@ A diagram asks one column after the other for its cell and ends with a value (R.
 Boolean function manipulation, 1986, here with many values).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,7 +37,7 @@ class Space:
         refuse_open(value)
         value = 0.0 if isinstance(value, float) and value == 0 else value  # -0.0, too
         key = repr(value) if isinstance(value, float) else value
-        return self._once((type(value), key), lambda: Diagram(END, (), value))
+        return self._known.setdefault((type(value), key), Diagram(END, (), value))
 
     def column(self, place: int, values: Sequence[Any]) -> Diagram:
         """A function of one column, by its values for each cell."""
@@ -46,12 +46,7 @@ class Space:
     def _node(self, place: float, below: tuple[Diagram, ...]) -> Diagram:
         if all(each is below[0] for each in below):
             return below[0]
-        return self._once((place, *map(id, below)), lambda: Diagram(place, below))
-
-    def _once(self, key: Any, make: Callable[[], Diagram]) -> Diagram:
-        if key not in self._known:
-            self._known[key] = make()
-        return self._known[key]
+        return self._known.setdefault((place, *map(id, below)), Diagram(place, below))
 
     def combine(self, op: str, value: Any, args: tuple[Diagram, ...]) -> Diagram:
         """An operation on functions, whose values are those of the operation on their values."""
@@ -66,10 +61,9 @@ class Space:
         first = args[0]
         if op == "if" and not first.below:
             return first if first.value is FAILS else args[1] if first.value else args[2]
-        if op in ("and", "or"):
-            stops = [each for each in args if not each.below and each.value is (op == "or")]
-            if stops:
-                return stops[0]
+        stops = [each for each in args if not each.below and each.value is (op == "or")]
+        if op in ("and", "or") and stops:
+            return stops[0]
         place = min(each.place for each in args)
         if place == END:
             return self.leaf(operate(self.language, op, value, tuple(each.value for each in args)))
@@ -83,7 +77,6 @@ def find_false(diagram: Diagram) -> Mapping[int, int] | None:
     if not diagram.below:
         return None if diagram.value else {}
     for index, each in enumerate(diagram.below):
-        path = find_false(each)
-        if path is not None:
+        if (path := find_false(each)) is not None:
             return {int(diagram.place): index, **path}
     return None

@@ -13,9 +13,7 @@ from crystalogic.model.risk import LEVEL
 from crystalogic.readback.syntax import FAILS, Language, Node, Parser, constant, express, refuse
 
 _CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]")  # that end a comment or hide something
-_NAMES = re.compile(
-    r"[vnfs]\d+|degrees|degree_\d+|place|decision|score|probability|ask|probabilities|PROBABILITIES|ORDER"
-)
+_NAMES = re.compile(r"[vnfs]\d+|degree(s|_\d+)|place|decision|score|probabilit(y|ies)|ask|PROBABILITIES|ORDER")
 Told = dict[str, Node]  # "decision", "degree 0", …, "score", "probability", "ask", "probability 0", …
 
 
@@ -99,8 +97,7 @@ class _Query(_File):
     def _select(self, source: str | None) -> tuple[Told, bool]:
         """The columns that a layer makes, by their names, and whether it has those before it, too."""
         self.parser.expect("SELECT")
-        found: Told = {}
-        has_all, is_first = False, True
+        found, has_all, is_first = Told(), False, True
         while is_first or self.parser.take(","):
             is_first = False
             if self.parser.take("T", ".", "*"):
@@ -196,9 +193,7 @@ class _Program(_File):
         if found is None:
             return self._parse(text)
         match found[1], self._parse(f"({found[2]},)").parts:
-            case "column", [one] if one.value in self.columns and (
-                self.language.name == "python" or "column" in defined
-            ):
+            case "column", [one] if one.value in self.columns and {self.language.name, *defined} & {"python", "column"}:
                 return self.columns[one.value]
             case "field", [one] if name == f"v{one.value}" and 1 <= one.value <= len(self.model.columns):
                 return self.columns[self.model.columns[one.value - 1]]
@@ -243,9 +238,8 @@ class _Program(_File):
             and sorted(value for _, value in unset) != ["-1"] * n_told + ["NAN"] * n_nan,
             "stdlib.h is not included where it is needed": "strtod" in parts["prelude"] and not parts["stdlib"],
         }
-        for problem, is_there in problems.items():
-            if is_there:
-                refuse(problem)
+        for problem in (each for each, is_there in problems.items() if is_there):
+            refuse(problem)
 
 
 def _is_beyond(order: Node, model: Model) -> bool:

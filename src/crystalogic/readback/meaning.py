@@ -44,8 +44,7 @@ class Written(str):
 def refuse_open(value: Any) -> None:
     """A ComputedError for what stands for many numbers or texts."""
     if isinstance(value, (Between, Written)):
-        message = "it computes with the numbers of a column, and rules of facts only compare them"
-        raise ComputedError(message)
+        refuse("it computes with the numbers of a column, and rules of facts only compare them", ComputedError)
 
 
 def text_of(value: Any, language: Language) -> Any:
@@ -55,8 +54,7 @@ def text_of(value: Any, language: Language) -> Any:
     if not math.isfinite(value):
         words = language.types.get(" of what is not finite", "NaN Infinity -Infinity").split()
         return str(words[0 if value != value else 1 + (value < 0)])
-    plain = repr(float(value))
-    plain = plain.removesuffix(".0") if language.name == "postgresql" else plain
+    plain = repr(float(value)).removesuffix(".0" if language.name == "postgresql" else "")
     if isinstance(value, Between):
         plain = Written(plain)
         plain.number = value
@@ -115,9 +113,8 @@ def _compare(language: Language, how: str | None, sign: str, *pair: Any) -> Any:
 
 
 def calculate(sign: str, left: Any, right: Any) -> Any:
-    if isinstance(left, str) or isinstance(right, str) or (sign == "/" and right == 0):
-        return FAILS
-    if sign == "/" and isinstance(left, int) and isinstance(right, int):  # which languages divide in different ways
+    are_whole = isinstance(left, int) and isinstance(right, int)  # which languages divide in different ways
+    if isinstance(left, str) or isinstance(right, str) or (sign == "/" and (are_whole or right == 0)):
         return FAILS
     refuse_open(left)
     refuse_open(right)
@@ -202,8 +199,7 @@ STRICT: dict[str, Callable[..., Any]] = {
     "array_position": lambda _, listed, x: listed.index(x) + 1 if x in listed else None,
     "glob": _matches("glob"),
     "like": _is_like,
-    "regexp_matches": _matches("some"),
-    "~": _matches("some"),
+    **dict.fromkeys(("regexp_matches", "~"), _matches("some")),
     "~*": _matches("no case"),
     "regexp_full_match": _matches("full"),
     "regexp_replace": _matches("replace"),
@@ -216,16 +212,13 @@ LOOSE: dict[str, Callable[..., Any]] = {
     "agrees": lambda _, told, expected: agree(told, expected),
     "is null": lambda _, x: x is None,
     "coalesce": lambda _, *parts: next((each for each in parts if each is not None), None),
-    "typeof": _kind_of,
-    "pg_typeof": _kind_of,
-    "missing": _is_missing,
-    "missing_text": _is_missing,
+    **dict.fromkeys(("typeof", "pg_typeof"), _kind_of),
+    **dict.fromkeys(("missing", "missing_text"), _is_missing),
     "absent": lambda _, x: float(x is None or not shown(x)),
     "same": _is_same,
     "writes": _writes,
     "number": _number,
-    "unread": lambda _, x: float(x != x),
-    "missing_number": lambda _, x: float(x != x),
+    **dict.fromkeys(("unread", "missing_number"), lambda _, x: float(x != x)),
 }
 
 

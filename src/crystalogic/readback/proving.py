@@ -37,12 +37,10 @@ def read_back(text: str, model: Model, language: str, *, types: Mapping[str, str
         language: "python", "c", "javascript", or the name of a dialect of SQL.
         types: the types of columns in the database, as `export.to_sql` takes them.
     """
-    spoken = languages().get(language)
-    stated = dict(types or {})
+    spoken, stated, sentences = languages().get(language), dict(types or {}), data_file()["sentences"]
     common: dict[str, Any] = {"language": language, "fingerprint": model.fingerprint, "types": stated}
     if spoken is None:
         return Readback(**common, problem=f"{language} cannot be read back; these can: {', '.join(languages())}")
-    sentences = data_file()["sentences"]
     own = () if spoken.family == "sql" else (sentences["prelude"],)
     common["scope"] = (sentences["cells"], *own, *spoken.apart)
     if model.rounding:
@@ -59,7 +57,7 @@ def _look_for_difference(*asked: Any) -> "tuple[_Proof, Difference | None]":
         proof = _Proof(*asked)
         return proof, proof.find_difference()
     except ComputedError:  # then nothing can be proved, and yet some number may show a difference
-        proof = _Proof(*asked, float)
+        proof = _Proof(*(*asked, float))
         found = proof.find_difference()
         if found is None:
             raise
@@ -80,18 +78,12 @@ class _Proof:
         self.values: dict[Any, list[Any]] = {}  # of facts, for each cell that is kept of their column
         self.cells: dict[str, list[Any]] = {}
         self.n_cells = 0
-        for column, facts in self._facts().items():
+        parts = list(walk(self.told.values(), lambda node: len(node.columns) > 1))
+        for column in model.columns:
+            facts = [node for node in parts if node.columns == {column}]  # the largest parts that read it alone
             self._look_at(column, facts, kinds_of(model, column, language, types))
         self.space = Space(language)
         self.done: dict[int, Diagram] = {}
-
-    def _facts(self) -> dict[str, list[Node]]:
-        """The largest parts of the file that read one column, by column."""
-        found: dict[str, list[Node]] = {column: [] for column in self.model.columns}
-        for node in walk(self.told.values(), lambda node: len(node.columns) > 1):
-            if len(node.columns) == 1:
-                found[next(iter(node.columns))].append(node)
-        return found
 
     def _look_at(self, column: str, facts: list[Node], kinds: set[str]) -> None:
         """Tells apart the cells of a column that are not alike in all that is asked of them."""
@@ -198,9 +190,8 @@ def write_model(model: Model, classes: Sequence[Any]) -> Told:
 
 
 def _write(formula: Formula, model: Model, known: dict[Formula, Node]) -> Node:
-    for step in program_of(formula):
-        if step.node not in known:
-            known[step.node] = _step(step, model, known)
+    for step in (each for each in program_of(formula) if each.node not in known):
+        known[step.node] = _step(step, model, known)
     return known[formula]
 
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 from types import SimpleNamespace
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from crystalogic.errors import ReadbackError
 
@@ -23,8 +23,8 @@ DEEPEST = 120  # brackets one inside the other
 Language = SimpleNamespace  # a language or dialect: how it is written, and what differs in what it means
 
 
-def refuse(message: str) -> NoReturn:
-    raise ReadbackError(message)
+def refuse(message: str, error: type[ReadbackError] = ReadbackError) -> NoReturn:
+    raise error(message)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,8 +94,7 @@ def express(text: str, **parts: Node) -> Node:
     return Parser(text, languages()["javascript"], parts.__getitem__).whole()
 
 
-@dataclass(frozen=True)
-class Token:
+class Token(NamedTuple):
     kind: str
     text: str
     place: int
@@ -289,8 +288,8 @@ def read_number(text: str) -> int | float | Fraction:
         refuse(f"the number {plain[:20]}… is too long")
     if plain.isdigit():
         return int(plain)
-    double = float(plain)
-    return double if abs(double) != float("inf") and Fraction(repr(double)) == Fraction(plain) else Fraction(plain)
+    double, exact = float(plain), Fraction(plain)
+    return double if abs(double) != float("inf") and Fraction(repr(double)) == exact else exact
 
 
 def read_text(text: str, language: Language) -> str:

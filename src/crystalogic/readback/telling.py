@@ -70,12 +70,11 @@ class Readback:
 
 def add_proof(text: str, found: Readback) -> str:
     """The text with what is proved of it, as a comment on top or after the two lines that every export begins with."""
-    mark = languages()[found.language].mark
     lines = found._fill("proof", "\n").split("\n")
     lines += [f"types {json.dumps(dict(found.types))}"] if found.types else []
-    comment = "".join(f"{mark} {line}\n" for line in lines)
+    comment = "".join(f"{languages()[found.language].mark} {line}\n" for line in lines)
     start = re.match(r"(?:/\*\n)?\W+a rule of Crystalogic\n\W+model \w+\n", text)
-    place = 0 if start is None else start.end()
+    place = start.end() if start else 0
     return text[:place] + comment + text[place:]
 
 

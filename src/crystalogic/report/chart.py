@@ -72,16 +72,12 @@ def round_step(span: float, most: int) -> float:
 
 def benefit_frame(found: Evaluation) -> Frame:
     """The square of the decision curve."""
-    most = max((max(each.of_model, each.of_all) for each in found.benefits), default=0)
-    most = max(most, 0.01)
+    most = max([0.01, *(max(each.of_model, each.of_all) for each in found.benefits)])
     return Frame(BELOW * most, ABOVE * most, step=round_step(ABOVE * most, 4))
 
 
 def risk_dots(found: Evaluation) -> list[dict[str, Any]]:
-    """Scores by themselves or, where there are many, in tenths of the rows; none without a risk.
-
-    Each has its points, the mean risk that its rows are told, and their class.
-    """
+    """Scores by themselves or, where there are many, in tenths of the rows; none without a risk."""
     ranges = [(each.score, each.score) for each in found.lines if found.benefits]
     if len(ranges) > MOST_DOTS:
         ranges = [(each.low, each.high) for each in reversed(found.lifts)]

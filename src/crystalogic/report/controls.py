@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import partial
+from itertools import count
 from typing import Any
 
 from crystalogic.cells import level_of, number_of, number_text
@@ -26,10 +27,7 @@ MOST_TRIED = 24  # values of one column that the page tries together with those 
 
 @dataclass(frozen=True)
 class Control:
-    """How a person sets one column: a slider from `low` to `high` in steps, or a choice among `values`.
-
-    `tried` are values at which the rule may change, for the search in the page. Numbers are decimal texts.
-    """
+    """How a person sets one column: a slider from `low` to `high` in steps, decimal texts, or a choice of `values`."""
 
     column: str
     unit: str
@@ -42,7 +40,7 @@ class Control:
     low: str = ""
     high: str = ""
     step: str = ""
-    tried: tuple[str, ...] = ()
+    tried: tuple[str, ...] = ()  # at which the rule may change, for the search in the page
 
     def content(self) -> dict[str, Any]:
         """What the script of the page needs to know."""
@@ -111,10 +109,8 @@ def _exact(number: float) -> Fraction:
 
 def _digit(numbers: list[Fraction]) -> Fraction:
     """The value of the last decimal that these numbers have, at most 1."""
-    last = Fraction(1)
-    while any(number % last for number in numbers):
-        last /= 10
-    return last
+    digits = (Fraction(1, 10**place) for place in count())
+    return next(digit for digit in digits if not any(number % digit for number in numbers))
 
 
 def decimal_text(number: Fraction) -> str:
@@ -129,10 +125,7 @@ def decimal_text(number: Fraction) -> str:
 
 
 def risk_bar(model: Model) -> dict[str, Any] | None:
-    """Marks on the bar, in percent: where the class is decided for, if anywhere, and where a person is asked.
-
-    With the first go the score that this is, in words, and its risk. None without a risk of two classes.
-    """
+    """Marks on the bar, in percent: where the class is decided for, where a person is asked; None without a risk."""
     if model.risk is None:
         return None
     score, shares, band = score_of(model.formulas[0]), model.risk.shares, model.band
@@ -153,11 +146,9 @@ def risk_content(model: Model, part_of: Callable[[Formula], tuple[str, bool]]) -
     if model.risk is not None:
         score, risk = score_of(model.formulas[0]), model.risk
         points = [[*part_of(part), worth] for part, worth in score.points.items()]
-        content["rules"] = [{"points": points, "shares": risk.shares}]
         told = partial(score_text, model.formulas[0], model.encoding.literals)
-        content["scores"] = [told(each) for each in range(score.most + 1)]
-        content["lines"] = [
-            {**vars(each), "ends": risk.interval(each.low, each.high) if risk.seen else None}
-            for each in risk_lines(model)
-        ]
+        content["rules"] = [{"points": points, "shares": risk.shares}]
+        content["scores"] = list(map(told, range(score.most + 1)))
+        lines = [(line, risk.interval(line.low, line.high) if risk.seen else None) for line in risk_lines(model)]
+        content["lines"] = [{**vars(line), "ends": ends} for line, ends in lines]
     return content

@@ -26,9 +26,9 @@ from crystalogic.words.explanations import decision_sentence
 from crystalogic.words.literals import value_words
 from crystalogic.words.risks import risk_sentence
 
-MOST_TYPICAL = 3
-MOST_CLOSE = 2
-MOST_LISTED = 6  # values of a column
+MOST_TYPICAL, MOST_CLOSE, MOST_LISTED = 3, 2, 6  # rows of these kinds, and values of a column
+MOST_COLUMNS = 12  # that are asked about
+LONG_FRACTION = re.compile(r"-?\b\d+/[1-9]\d{4,}\b")
 
 
 @dataclass(frozen=True)
@@ -119,8 +119,7 @@ class Evidence:
         classes = set(map(self._named, self.model.classes or ()))
         labels = [label if label in classes else None for label in self.known]
         groups = {name: take_cells(raw_column(self.table.rows, name), self.places) for name in self.by}
-        rows = {**groups, **self._judged}
-        return evaluate(self.model, rows, labels, by=self.by) if set(labels) - {None} else None
+        return evaluate(self.model, groups | self._judged, labels, by=self.by) if set(labels) - {None} else None
 
     @cached_property
     def mean_error(self) -> float | None:
@@ -150,13 +149,10 @@ class Evidence:
 
     def column(self, name: str) -> str:
         """What a column holds in these rows."""
-        values = self.columns[name]
-        n_missing = int(values.is_missing.sum())
+        n_missing, counts = int(self.columns[name].is_missing.sum()), Counter(self._texts(name))
         missing = f"; {n_missing} missing" if n_missing else ""
-        counts = Counter(self._texts(name))
-        is_number = self.model.encoding.by_name[name].kind == "number"
         numbers = np.repeat([number_of(text) for text in counts], list(counts.values()))
-        if is_number and len(numbers) and np.isfinite(numbers).all():
+        if self.model.encoding.by_name[name].kind == "number" and len(numbers) and np.isfinite(numbers).all():
             low, middle, high = (number_text(round(float(n), 6)) for n in np.quantile(numbers, [0, 0.5, 1]))
             return f"{low} to {high}, median {middle}{missing}"
         ranked = sorted(counts, key=lambda text: (-counts[text], text))
@@ -171,8 +167,7 @@ class Evidence:
         """
         if not len(self.places):
             return []
-        chosen: dict[int, str] = {}
-        margins = margins_of(self.degrees)
+        chosen, margins = dict[int, str](), margins_of(self.degrees)
         for label in list(dict.fromkeys(self.decisions))[:MOST_TYPICAL] if self.model.classes else []:
             inside = np.array([i for i, decision in enumerate(self.decisions) if decision == label])
             middle = inside[np.argsort(margins[inside], kind="stable")[len(inside) // 2]]
@@ -189,15 +184,10 @@ class Evidence:
             chosen.setdefault(max(wrong, key=lambda i: margins[i]), why)
         examples = []
         for index, why in chosen.items():
-            place = int(self.places[index])
+            place, known = int(self.places[index]), self.known[index]
             found = self.model.explain({name: values.array[place] for name, values in self.columns.items()})
-            known = self.known[index]
             examples.append(Example(place, why, found, known, self._named(found.decision) == known))
         return examples
-
-
-MOST_COLUMNS = 12  # that are asked about
-LONG_FRACTION = re.compile(r"-?\b\d+/[1-9]\d{4,}\b")
 
 
 def round_fractions(text: str) -> str:
@@ -211,8 +201,7 @@ def round_fractions(text: str) -> str:
 
 def model_proofs(model: Model, seconds: float) -> list[Answer]:
     """What is asked of every model: in which direction each column works, and whether it matters at all."""
-    scope = scope_of(model).only(model.columns)
-    columns = model.columns[:MOST_COLUMNS]
+    scope, columns = scope_of(model).only(model.columns), model.columns[:MOST_COLUMNS]
     ordered = [column for column in columns if scope.field(column).is_ordered and len(model.formulas) == 1]
     directions = [_direction(model, column, seconds) for column in ordered]
     return [*directions, *(_difference(model, column, seconds) for column in columns)]

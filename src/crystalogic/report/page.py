@@ -29,7 +29,6 @@ from crystalogic.words.models import scores_text, shown_fronts
 from crystalogic.words.risks import INTERVALS, operating_lines, risk_tables
 from crystalogic.words.tables import fill_template, package_file
 
-SQL_TABLE = "your_table"
 SECONDS = 5.0  # for each question
 
 
@@ -72,58 +71,40 @@ def report_page(
     rules, part_of = _rules(model, found), partial(_find_part, found)
     read = [(name, model.encoding.by_name[name].words) for name in model.columns]
     shown_rows = [[level_of(each.explanation.row[name], words) for name, words in read] for each in examples]
-    return fill_template(
-        "report",
-        "template.html",
-        model=model,
-        rules=rules,
-        **_risks(model, None if evidence is None else evidence.evaluation),
-        sheet=card_sheet(model, [rule["blocks"] for rule in rules]),
-        controls=shown_controls,
-        refusal=refusal,
-        data={
-            "controls": [control.content() for control in shown_controls],
-            "rows": shown_rows,
-            "target": model.target,
-            "classes": None if model.classes is None else list(map(str, model.classes)),
-            "decisions": exact_labels(found.labels or (), LARGEST_DOUBLE),  # as the script gives them
-            "isList": model.is_list,
-            "order": [str(model.classes[index]) for index in model.order] if model.classes else [],
-            "outputs": found.outputs,
-            "risk": risk_content(model, part_of),
-            "needed": None if needed is None else {"number": float(needed), "words": number_words(needed)},
-        },
-        **{"needed": needed, "evidence": evidence},
-        examples=[(each, row_proofs(each.explanation, whole, seconds)) for each in examples],
-        charts=[(each, chart(each.rows)) for each in shown_fronts(model)],
-        weighing="" if model.classes is None else scores_text(model),
-        proofs=_by_scope(model, answers, seconds),
-        columns=found.inputs,
-        literals=[model.encoding.literals[name] for name in model.names],
-        unused=[column for column in model.encoding.columns if column.name not in model.columns],
-        exports=_exports(model),
-        **{"style": style, "script": script, "policy": content_policy(style, script)},
-        **{"made": made, "chooser": chooser},
-        unit=lambda column: known_units.get(column, ""),
-        **{"readable": round_fractions, "part_of": part_of},
-    )
+    classes = None if model.classes is None else list(map(str, model.classes))
+    data: dict[str, Any] = {"controls": [control.content() for control in shown_controls], "rows": shown_rows}
+    data |= {"target": model.target, "classes": classes}
+    data["decisions"] = exact_labels(found.labels or (), LARGEST_DOUBLE)  # as the script gives them
+    data |= {"isList": model.is_list, "order": [classes[index] for index in model.order] if classes else []}
+    data |= {"outputs": found.outputs, "risk": risk_content(model, part_of)}
+    data["needed"] = None if needed is None else {"number": float(needed), "words": number_words(needed)}
+    known = _risks(model, None if evidence is None else evidence.evaluation)
+    known |= {"model": model, "rules": rules, "controls": shown_controls, "refusal": refusal, "evidence": evidence}
+    known |= {"data": data, "needed": needed, "made": made, "chooser": chooser, "columns": found.inputs}
+    known |= {"style": style, "script": script, "policy": content_policy(style, script), "exports": _exports(model)}
+    known |= {"readable": round_fractions, "part_of": part_of, "unit": lambda column: known_units.get(column, "")}
+    known["sheet"] = card_sheet(model, [rule["blocks"] for rule in rules])
+    known["examples"] = [(each, row_proofs(each.explanation, whole, seconds)) for each in examples]
+    known["charts"] = [(each, chart(each.rows)) for each in shown_fronts(model)]
+    known["weighing"] = "" if model.classes is None else scores_text(model)
+    known["proofs"] = _by_scope(model, answers, seconds)
+    known["literals"] = [model.encoding.literals[name] for name in model.names]
+    known["unused"] = [column for column in model.encoding.columns if column.name not in model.columns]
+    return fill_template("report", "template.html", **known)
 
 
 def _risks(model: Model, found: Evaluation | None) -> dict[str, Any]:
     """What the page tells of risks and of shares of rows, each with its interval."""
     plots = {} if found is None else {"dots": risk_dots(found), "benefit": benefit_frame(found), "frame": Frame()}
-    return {
-        "intervals": INTERVALS,
-        "bar": risk_bar(model),
+    groups = [by for by in (found.by, *found.also_by) if by] if found and found.figures.rates else []
+    told: dict[str, Any] = {
         "found": found,
-        "estimate_text": partial(estimate_text, level=LEVEL, digits=2),
+        "bar": risk_bar(model),
+        "shown_groups": groups,
         "level": f"{100 * LEVEL:g} %",
-        "most_classes": MOST_CLASSES,
-        "rate_names": RATES,
-        "fewest": FEWEST,
-        "shown_groups": [by for by in (found.by, *found.also_by) if by] if found and found.figures.rates else [],
-        **plots,
     }
+    told |= {"intervals": INTERVALS, "most_classes": MOST_CLASSES, "rate_names": RATES, "fewest": FEWEST}
+    return {**told, **plots, "estimate_text": partial(estimate_text, level=LEVEL, digits=2)}
 
 
 def content_policy(style: str, script: str) -> str:
@@ -155,10 +136,9 @@ def _rules(model: Model, found: Program) -> list[dict[str, Any]]:
 
 def _by_scope(model: Model, answers: Sequence[Answer], seconds: float) -> dict[str, list[Answer]]:
     """The scopes that something was proved over, and what."""
-    asked = model_proofs(model, seconds) if seconds else []
     found: dict[str, list[Answer]] = {}
     equal = Answer(CLAIM, model.certificate.scope, Verdict.PROVED, model.certificate.how)
-    for answer in (equal, *answers, *asked):
+    for answer in (equal, *answers, *(model_proofs(model, seconds) if seconds else ())):
         found.setdefault(str(answer.scope), []).append(answer)
     return found
 
@@ -166,7 +146,7 @@ def _by_scope(model: Model, answers: Sequence[Answer], seconds: float) -> dict[s
 def _exports(model: Model) -> list[tuple[str, str, str]]:
     """Texts to copy: a key, a name, the text or why there is none."""
     made = []
-    for name, write in (("SQL", partial(to_sql, table=SQL_TABLE)), ("LaTeX", to_latex)):
+    for name, write in (("SQL", partial(to_sql, table="your_table")), ("LaTeX", to_latex)):
         try:
             text = write(model)
         except (ExportError, TooLargeError) as error:
@@ -187,10 +167,8 @@ def card_sheet(model: Model, rules: Sequence[Sequence[Block]]) -> str:
     lines = [" " for table in risk_tables(model) for _ in ("heading", "head", *table.lines)]
     names = [model.target, model.target, model.record.source or ""]
     widths = [_width(visible(text)) for text in (*items, *lines, *operating_lines(model), *names, *NOTES)]
-    for sheet, (letters, most) in SHEETS.items():
-        if sum(-(-width // letters) for width in widths) <= most:
-            return sheet
-    return LONG
+    heights = {sheet: sum(-(-width // letters) for width in widths) for sheet, (letters, _) in SHEETS.items()}
+    return next((sheet for sheet, (_, most) in SHEETS.items() if heights[sheet] <= most), LONG)
 
 
 def _width(text: str) -> int:

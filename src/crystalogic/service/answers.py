@@ -81,11 +81,8 @@ def explain(model: Model, text: str, asked: Mapping[str, str]) -> Answer:
 
 def describe(model: Model) -> Answer:
     """The model: its rule in words and as formulas, what was proved, the columns and facts that it reads, its risk."""
-    return {
-        **model.summary(),
-        "rule": rule_text(model),
-        "certificate": {"verified": True, "words": str(model.certificate)},
-        "columns": [replace(model.encoding.by_name[name], literals=()).content() for name in model.columns],
-        "facts": [model.encoding.literals[name].content() for name in model.names],
-        "risk_table": list(map(asdict, risk_tables(model))),
-    }
+    columns = [replace(model.encoding.by_name[name], literals=()).content() for name in model.columns]
+    facts = [model.encoding.literals[name].content() for name in model.names]
+    told: Answer = {"rule": rule_text(model), "certificate": {"verified": True, "words": str(model.certificate)}}
+    told |= {"columns": columns, "facts": facts, "risk_table": list(map(asdict, risk_tables(model)))}
+    return {**model.summary(), **told}
