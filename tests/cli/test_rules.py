@@ -126,7 +126,7 @@ def test_long_steps_have_names_and_long_values_are_cut(folder, crystalogic):
     out = crystalogic("explain", "m.json", "--value", f"a={long}", "--value", "c=0.0", "--value", "step=0")[1]
     lines = [" ".join(line.split()) for line in out.splitlines()]
     assert lines[1:4] == ["a = " + "x" * 59 + "…", "c = 0", "step = 0"]
-    assert lines[-4:-2] == ["_step1 = {a=" + long + "} ⊕ {c=1} 1.00", "_step1 ⊗ {step=1} 0.00"]
+    assert lines[-4:-2] == ["step1 = {a=" + long + "} ⊕ {c=1} 1.00", "step1 ⊗ {step=1} 0.00"]
 
 
 def test_explain_refuses_what_predict_refuses(folder, model, crystalogic):
