@@ -86,7 +86,7 @@ def test_a_proof_holds_for_the_types_that_it_was_made_for():
 
 
 def proof_of(model, language):
-    return proving._Proof(text_of(model, language, as_query=False), model, syntax.languages()[language], {})
+    return proving._Proof(Between, text_of(model, language, as_query=False), model, syntax.languages()[language], {})
 
 
 @pytest.mark.parametrize("language", ENGINES)

@@ -15,7 +15,7 @@ from typing import Any
 from crystalogic.cells import level_number, number_of, number_text
 from crystalogic.model import Model
 from crystalogic.readback.frames import is_number
-from crystalogic.readback.meaning import Between, run
+from crystalogic.readback.meaning import run
 from crystalogic.readback.syntax import Language, Node, walk
 
 LARGEST = sys.float_info.max
@@ -47,9 +47,7 @@ def named_in(nodes: Iterable[Node], language: Language) -> Iterator[Any]:
     yield from (-each for each in found if isinstance(each, float) or type(each) is int)
 
 
-def cells_of(
-    model: Model, column: str, named: Iterable[Any], kinds: set[str], between: type[float] = Between
-) -> list[Any]:
+def cells_of(model: Model, column: str, named: Iterable[Any], kinds: set[str], between: type[float]) -> list[Any]:
     """The cells, those that are easiest to read first; numbers between two others are of the type `between`."""
     read, numbers = model.encoding.by_name[column], {0.0, 1.0}
     texts = {*read.words, *read.known[:50]}

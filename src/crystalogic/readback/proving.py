@@ -54,10 +54,10 @@ def read_back(text: str, model: Model, language: str, *, types: Mapping[str, str
 
 def _look_for_difference(*asked: Any) -> "tuple[_Proof, Difference | None]":
     try:
-        proof = _Proof(*asked)
+        proof = _Proof(Between, *asked)
         return proof, proof.find_difference()
     except ComputedError:  # then nothing can be proved, and yet some number may show a difference
-        proof = _Proof(*(*asked, float))
+        proof = _Proof(float, *asked)
         found = proof.find_difference()
         if found is None:
             raise
@@ -66,7 +66,7 @@ def _look_for_difference(*asked: Any) -> "tuple[_Proof, Difference | None]":
 
 class _Proof:
     def __init__(
-        self, text: str, model: Model, language: Language, types: Mapping[str, str], between: type[float] = Between
+        self, between: type[float], text: str, model: Model, language: Language, types: Mapping[str, str]
     ) -> None:
         self.model, self.language, self.between = model, language, between
         self.told = read_file(text, model, language)
