@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import crystalogic as cl
-from crystalogic.cluster import ClusterParts
+from crystalogic.cluster import cluster_parts
 from crystalogic.errors import TrainingDataError
 from crystalogic.files import open_table
 from crystalogic.fitting import Request, fit, identity_of
@@ -47,7 +47,7 @@ def test_memory_files_and_a_cluster_give_one_rule(little_is_searched_whole, tmp_
         piece.to_parquet(tmp_path / f"part-{number}.parquet", index=False)
     files = fit(open_table(str(tmp_path)), "ill", Request(QUICK)).model
     frame = dd.from_pandas(rows, npartitions=3)
-    there = fit(ClusterParts(frame.drop(columns="ill"), frame["ill"]), "ill", Request(QUICK)).model
+    there = fit(cluster_parts(frame.drop(columns="ill"), frame["ill"]), "ill", Request(QUICK)).model
     assert here.crystal == files.crystal == there.crystal
 
 
