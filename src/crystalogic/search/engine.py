@@ -27,6 +27,7 @@ from crystalogic.features import Features
 from crystalogic.progress import Clock
 from crystalogic.search import lanes
 from crystalogic.search.lanes import GRADED, HEAD, LEAST, SIZE, TIE
+from crystalogic.symbolic.extract import extract
 
 LARGEST_SCALE = 60  # Sₙ up to this n is recognised and computed in integers
 
@@ -155,11 +156,7 @@ def is_permitted(crystal: Crystal, settings: Annealing, knowledge: Knowledge) ->
     has all that is required, which what stands in a neuron without effect is not."""
     if len(crystal.live) > settings.max_neurons or not keeps_to(crystal, knowledge):
         return False
-    if not knowledge.required:
-        return True
-    from crystalogic.symbolic.extract import extract
-
-    return set(knowledge.required) <= set(extract(crystal).formula.variables)
+    return not knowledge.required or set(knowledge.required) <= set(extract(crystal).formula.variables)
 
 
 def lost(crystal: Crystal, rows: Rows, graded: float = 0.0) -> Array:
