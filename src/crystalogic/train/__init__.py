@@ -1,7 +1,4 @@
-"""Training and crystallization: three strategies, one loop.
-
-The loop knows callbacks, a time budget and Ctrl-C, and keeps the best so far whatever ends it.
-"""
+"""Training and crystallization: three strategies, and one loop that keeps the best so far whatever ends it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
