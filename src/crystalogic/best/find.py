@@ -52,8 +52,8 @@ def pose(source: Any, target: str, request: Request) -> Posed:
     signs = {name: -way if problem.is_negated else way for name, way in known.monotone.items()}
     needs = Needs(tuple(known.required), tuple(known.forbidden), signs)
     names = str(classes[1 - yes].item()), str(classes[yes].item())
-    counted = count_rows(features, codes == yes)
-    return Posed(target, names, encoding, counted, table.rows, codes == yes, features, needs)
+    labels = codes == yes
+    return Posed(target, names, encoding, count_rows(features, labels), table.rows, labels, features, needs)
 
 
 def all_rules(source: Any, target: str, *, within: float = 0.01, size: int = 4, **how: Any) -> BestRules:
@@ -140,9 +140,7 @@ class Price(Rules):
 
     def model(self, point: Point | None = None) -> Model:
         """A rule of the front, by default the chosen one, as a model with its certificate."""
-        point = point or self.chosen
-        if point is None:
-            raise TrainingDataError(self.verdict)
+        point = point or self.chosen or refuse(TrainingDataError, self.verdict)
         return self.model_of(point.rule)
 
     @property
