@@ -57,11 +57,10 @@ class Knowledge:
 
     def refuse_unknown(self, names: Sequence[str]) -> None:
         """An error if the knowledge speaks of a feature that is not among the names."""
-        start, known = self.start.inputs if self.start else (), set(names)
-        for name in (*self.monotone, *self.forbidden, *self.required, *start):
-            if name not in known:
-                message = f"{name!r} is not a feature of these rows; the features are {', '.join(names)}."
-                raise TrainingDataError(message)
+        spoken_of = *self.monotone, *self.forbidden, *self.required, *(self.start.inputs if self.start else ())
+        known = set(names)
+        for name in (name for name in spoken_of if name not in known):
+            refuse(TrainingDataError, f"{name!r} is not a feature of these rows; the features are {', '.join(names)}.")
 
     def __str__(self) -> str:
         words = {name: "raise" if sign > 0 else "lower" for name, sign in self.monotone.items()}
@@ -197,9 +196,8 @@ class Front:
 
     def over(self, names: tuple[str, ...]) -> "Front":
         """The same front with all these names as inputs of its crystals."""
-        return replace(
-            self, candidates=tuple(replace(each, crystal=each.crystal.over(names)) for each in self.candidates)
-        )
+        candidates = [replace(each, crystal=each.crystal.over(names)) for each in self.candidates]
+        return replace(self, candidates=tuple(candidates))
 
 
 @dataclass(frozen=True)

@@ -29,9 +29,9 @@ class Features:
             if column.dtype != bool:
                 wrong = np.flatnonzero(~((column >= 0) & (column <= 1)))
                 if len(wrong):
-                    value = float(column[wrong[0]])
-                    what = f"row {wrong[0]}: {name!r} is {value!r}, expected a truth value between 0 and 1"
-                    refuse(TrainingDataError, f"{what}. Encode the columns first.")
+                    what = f"row {wrong[0]}: {name!r} is {float(column[wrong[0]])!r}"
+                    expected = "expected a truth value between 0 and 1. Encode the columns first."
+                    refuse(TrainingDataError, f"{what}, {expected}")
                 if ((column != 0) & (column != 1)).any():
                     place.append(~len(graded))
                     graded.append(column.astype(np.float32))

@@ -102,9 +102,8 @@ class Engine:
         self.shape, self.n_restarts, self.n_rows, self.leak = shape, n_restarts, n_rows, leak
         sizes = [(n_restarts, layer.n_outputs, n_rows) for layer in shape.layers]
         inner = [size if layer.is_residual else (0, 0, 0) for size, layer in zip(sizes, shape.layers, strict=True)]
-        self._totals, self._inner_totals, self._back = (
-            [np.zeros(size, dtype) for size in each] for each in (sizes, inner, sizes)
-        )
+        buffers = ([np.zeros(size, dtype) for size in each] for each in (sizes, inner, sizes))
+        self._totals, self._inner_totals, self._back = buffers
         self._values = [np.ones((n_restarts, layer.n_outputs + 1, n_rows), dtype) for layer in shape.layers]
         self._inputs: Array = np.zeros((0, 0), dtype)
         self._parameters: Array = np.zeros((0, 0), dtype)

@@ -184,10 +184,7 @@ def count_rows(model: Model, rows: Any, labels: Any = None, unknown: Unknown = "
 
 
 def set_point(model: Model, aim: Aim, counted: Counted | None = None, source: str = HELD_OUT) -> Operated:
-    """The model with the threshold, and the band, that reach the aim; a RiskError if none does.
-
-    Rows are counted by their scores (`count_rows`); None stands for those that were held out.
-    """
+    """The model with the threshold and the band that reach the aim on counted rows, or on those that were held out."""
     if model.chain:
         return _ask_beyond(model, aim, counted, source)
     risk, score = _refuse_no_score(model), score_of(model.formulas[0])

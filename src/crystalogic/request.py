@@ -160,9 +160,8 @@ class Request:
             "callback": (callable(self.callback), "a function"),
             "start": (isinstance(self.start, Formula), "a formula"),
         }
-        needed |= {
-            name: (holds or getattr(self, name) is None, f"None or {what}") for name, (holds, what) in optional.items()
-        }
+        for name, (holds, what) in optional.items():
+            needed[name] = holds or getattr(self, name) is None, f"None or {what}"
         for name, what in ((name, what) for name, (holds, what) in needed.items() if not holds):
             refuse(TrainingDataError, f"the {name!r} parameter must be {what}. Got {getattr(self, name)!r} instead.")
         goes_alone = not self.is_likelihood or self.class_weight is not None

@@ -153,15 +153,11 @@ class Price(Rules):
 
     def _write(self, text: str) -> str:
         names = ["missing" if name is None else name for name in self.groups]
-        return fill_macro(
-            "best",
-            "price.txt",
-            text,
-            **{"found": self, "front": self.front, "points": _points, "fraction": Fraction, "rule_text": rule_text},
-            share=lambda share: f"{float(100 * share):.1f} %",
-            shown=names if len(names) <= MOST_SHOWN else [],
-            is_read=any(literal.column == self.by for literal in self.encoding.literals.values()),
-        )
+        values = {"found": self, "front": self.front, "points": _points, "fraction": Fraction, "rule_text": rule_text}
+        values["share"] = lambda share: f"{float(100 * share):.1f} %"
+        values["shown"] = names if len(names) <= MOST_SHOWN else []
+        values["is_read"] = any(literal.column == self.by for literal in self.encoding.literals.values())
+        return fill_macro("best", "price.txt", text, **values)
 
     def content(self) -> dict[str, Any]:
         """All of it as plain JSON data; gaps and rates are exact, as fractions."""

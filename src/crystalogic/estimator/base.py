@@ -97,9 +97,8 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         settled = settled_weight(weight, len(weight))  # whole weights are numbers of rows; some mean something else
         if settled.mean() >= MANY_COPIES:
             counted = f"{np.count_nonzero(weight):,} rows stand for {settled.sum():,.0f}"
-            message = f"the weights are whole numbers, so they are read as numbers of rows: {counted}. "
-            message += "If they say how rows compare, divide them by their mean."
-            warnings.warn(message, UserWarning, stacklevel=3)
+            message = f"the weights are whole numbers, so they are read as numbers of rows: {counted}."
+            warnings.warn(f"{message} If they say how rows compare, divide them by their mean.", stacklevel=3)
         keep = np.flatnonzero(weight)
         if len(keep) in (0, len(weight)):
             return rows, y, weight

@@ -150,9 +150,8 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         """How likely each class is.
 
         With a risk (strategy "likelihood") these are probabilities, made from rows that were held out; none is larger
-        than that of the class of `predict`. With `class_weight` they are those of the weighted rows. Without a
-        risk they are degrees of truth, scaled to add up to 1: no probabilities until calibrated
-        (CalibratedClassifierCV).
+        than that of the class of `predict`. With `class_weight` they are those of the weighted rows. Without a risk
+        they are degrees of truth, scaled to add up to 1: no probabilities until calibrated (CalibratedClassifierCV).
         """
         check_is_fitted(self)
         if self.model_.has_risk:

@@ -104,8 +104,8 @@ def evaluate(
         known = model.encoding.by_name
         may_cut = {name: name not in known or known[name].kind in ("number", "left out") for name in names}
         columns = [judging.group_levels(name, found.levels[name], are_numbers=may_cut[name]) for name in names]
-        facts["by"], *facts["also_by"] = judging.group_rows(one, columns, level)
-        facts["also_by"] = tuple(facts["also_by"])
+        facts["by"], *others = judging.group_rows(one, columns, level)
+        facts["also_by"] = tuple(others)
     if against is not None:
         facts["against"] = judging.compare(one, found.judged[1], against.fingerprint)
     counted = found.n_rows, found.n_unlabelled, found.n_skipped

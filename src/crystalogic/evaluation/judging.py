@@ -182,17 +182,12 @@ def figures_of(judged: Judged) -> Figures:
     classes = tuple(ClassFigures(name, Share(a, n), Share(r, a), Share(r, j)) for name, r, a, j in each)
     found = [r / a for r, a in zip(right, are, strict=True) if a]
     scores, likely = judged.scores, judged.likely
-    return Figures(
-        Share(sum(right), n),
-        Share(max(are), n),
-        sum(found) / len(found),
-        tuple(map(tuple, counts.tolist())),
-        classes,
-        None if scores is None else measure_auc(judged.labels == 1, scores),
-        None if likely is None or k > 2 else float(likely[:, 1].mean()),
-        None if likely is None else measure_losses(judged.labels, likely),
-        None if k > 2 else Rates.of(*counts.ravel().tolist()),
-    )
+    auc = None if scores is None else measure_auc(judged.labels == 1, scores)
+    told = None if likely is None or k > 2 else float(likely[:, 1].mean())
+    losses = None if likely is None else measure_losses(judged.labels, likely)
+    rates = None if k > 2 else Rates.of(*counts.ravel().tolist())
+    main = Share(sum(right), n), Share(max(are), n), sum(found) / len(found), tuple(map(tuple, counts.tolist()))
+    return Figures(*main, classes, auc, told, losses, rates)
 
 
 def compare(one: Judged, other: Judged, fingerprint: str) -> Comparison:

@@ -177,7 +177,7 @@ def learn_whole(table: Part, target: str, request: Request) -> Model:
     if request.limits is None:
         encoding, found = problem.learn(request, encoding, table.rows, y, weight)
     else:
-        found, facts["limits"] = learn_within(problem, request.limits, encoding, table.rows, y)
+        found, facts["limits"] = learn_within(problem, request.limits, encoding, table)
         encoding = include_facts(encoding, found.crystal.inputs)[0]
     if request.prove is not None and not (found.stop.is_early and found.stop is not Stop.TIME):
         from crystalogic.fitting.proving import prove_front
@@ -218,9 +218,7 @@ def refuse_unread(limits: Limits, encoding: Encoding, rows: Any) -> None:
     refuse_first(TrainingDataError, {f"the limits name the column {unread!r}, which {what}.": unread is not None})
 
 
-def learn_within(
-    problem: Problem, limits: Limits, encoding: Encoding, rows: Any, y: Any
-) -> tuple[SearchResult, Limited]:
+def learn_within(problem: Problem, limits: Limits, encoding: Encoding, table: Part) -> tuple[SearchResult, Limited]:
     """What is learned within limits, of several budgets with the one that pays most; and what was asked and reached."""
     tried = [limits]
     if is_bought := bool(limits.prices) and limits.budget is None:  # columns have to pay
@@ -230,7 +228,7 @@ def learn_within(
         refuse_first(TrainingDataError, {f"{many}: give a budget, or fewer prices.": len(costs) > MOST_BUDGETS})
         tried = [replace(limits, budget=float(cost)) for cost in costs]
     asked = (replace(problem.request, limits=each) for each in tried)
-    found = [problem.learn(each, encoding, rows, y, None)[1] for each in asked]
+    found = [problem.learn(each, encoding, table.rows, np.asarray(table.target), None)[1] for each in asked]
 
     def score(each: SearchResult) -> float:
         chosen = each.front.chosen
@@ -243,7 +241,7 @@ def learn_within(
 
     best = max(found, key=worth)
     bought = {f"{each.budget:g}": score(one) for each, one in zip(tried, found, strict=True)} if is_bought else {}
-    by = _group(problem.request, rows)
+    by = _group(problem.request, table.rows)
     reached = [rate_groups(by, counts) for counts in best.front.reached]
     at_most, least = (None if share is None else float(share) for share in (limits.at_most, limits.sensitivity))
     held_out, learned = reached or ((), ())
@@ -290,15 +288,14 @@ def model_of_search(
         return FrontRow(read[each].size, *figures, read[each], risk)
 
     fronts = tuple(tuple(map(row_of, front.candidates)) for front in found.fronts)
-    weighing = problem.request.class_weight
-    if isinstance(weighing, Mapping):
-        weighing = {str(label): float(weight) for label, weight in weighing.items()}
+    given = problem.request.class_weight
+    by_class = {str(label): float(each) for label, each in given.items()} if isinstance(given, Mapping) else given
     record = Record(
         strategy=problem.request.strategy_name,
         seed=problem.request.seed,
         stop=found.stop,
         promises=tuple(str(each) for each in promises if not isinstance(each, AtMost)),
-        class_weight=weighing,
+        class_weight=by_class,
         teacher=found.fronts[0].teacher or {},
         grades=tuple(str((problem.classes or ())[place]) for place in problem.grades or ()),
         choice=tuple(front.reason for front in found.fronts if front.reason),

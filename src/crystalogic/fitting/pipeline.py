@@ -52,12 +52,12 @@ class Fitted:
 def fit(source: Any, target: str, request: Request) -> Fitted:
     """The model of a table, proved to keep what was declared, and measured on held-out rows if that is asked.
 
-    Parameters:
-        source: a table in files (`crystalogic.files.open_table`), a frame of pandas or Dask, or a table in parts.
-        target: the column that is to be predicted.
-        request: what else is asked.
+    The source is a table in files (`crystalogic.files.open_table`), a frame of pandas or Dask, or a table in parts.
     """
-    noted = _facts_of(source, request)
+    noted: dict[str, Any] = {"units": dict(request.units), "protected": tuple(request.protect)}
+    if isinstance(source, TableFile):
+        noted |= {"source": Path(source.path).name, "decimal": source.has_decimal_commas and ","}
+    noted = {name: fact for name, fact in noted.items() if fact}
     with open_source(source, target, request) as (parts, read):
         table = parts.gather(MOST_TRAINED if request.is_trained else WHOLE)
         if table is None:
@@ -100,14 +100,6 @@ def open_source(source: Any, target: str, request: Request) -> Iterator[tuple[Pa
         yield replace(source, n_threads=request.n_threads) if isinstance(source, MemoryParts) else source, None
 
 
-def _facts_of(source: Any, request: Request) -> dict[str, Any]:
-    """What is to be remembered of where the rows come from."""
-    facts: dict[str, Any] = {"units": dict(request.units), "protected": tuple(request.protect)}
-    if isinstance(source, TableFile):
-        facts |= {"source": Path(source.path).name, "decimal": source.has_decimal_commas and ","}
-    return {name: fact for name, fact in facts.items() if fact}
-
-
 def _refuse_long(request: Request) -> None:
     """A TrainingDataError for what a table that is not read whole cannot have."""
     problems = {
@@ -122,10 +114,7 @@ def _refuse_long(request: Request) -> None:
 
 
 def splits_of(y: Any, n_splits: int, *, degrees: bool, in_turn: bool = False) -> list[Split]:
-    """That many random splits, classes in proportion; a TableError where there are too few rows for it.
-
-    In turn: where no number is given, five splits that hold out each row once.
-    """
+    """That many random splits, classes in proportion; in turn, without a number, five that hold out each row once."""
     if not (n_splits or in_turn):
         return []
     from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
@@ -140,9 +129,7 @@ def splits_of(y: Any, n_splits: int, *, degrees: bool, in_turn: bool = False) ->
         refuse(TableError, f"a fifth of these rows cannot be held out: {error} Leave out --splits and --protect.")
 
 
-def held_out(
-    table: Part, target: str, request: Request, splits: list[Split], groupings: Sequence[Grouping]
-) -> HeldOut | None:
+def held_out(table: Part, target: str, request: Request, splits: list[Split], by: Sequence[Grouping]) -> HeldOut | None:
     """The mean score and its spread over the splits, and rates by group; of what was done, where Ctrl-C ended it.
 
     A score is the share of right classes, or 1 less the mean error.
@@ -166,5 +153,5 @@ def held_out(
                 break
     if not scores:
         return None
-    groups = count_groups(groupings, model.classes, table.target, decided)
+    groups = count_groups(by, model.classes, table.target, decided)
     return HeldOut(float(np.mean(scores)), float(np.std(scores)), len(scores), groups)

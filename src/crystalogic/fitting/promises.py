@@ -33,13 +33,12 @@ SECONDS = 3.0  # for the question about one direction
 class Direction:
     """As a column, or one truth value, rises, the degree never falls (sign 1), or never rises (-1).
 
-    Then the decision is never lost, or never gained: it is whether the degree reaches 1/2. `allowed` has the sign with
-    which each truth value of the column may occur; 0 for one that goes neither way with the column.
+    Then the decision is never lost, or never gained: it is whether the degree reaches 1/2.
     """
 
     name: str
     sign: int
-    allowed: Mapping[str, int]
+    allowed: Mapping[str, int]  # for each truth value the sign with which it may occur; 0 if it goes neither way
 
     def __str__(self) -> str:
         return f"{self.name!r} may only {'raise' if self.sign > 0 else 'lower'} the output"
@@ -113,10 +112,7 @@ Promise = Direction | Unused | Used | AtMost | ReadTogether  # `is_shown` tells 
 
 
 def is_kept(promise: Promise, formula: Formula, crystal: Crystal, literals: Mapping[str, Literal]) -> bool:
-    """Whether the form of a formula and its network, which has one output, shows that the promise is kept.
-
-    What is promised of single facts is looked up where ladders are spelled out.
-    """
+    """Whether a promise is kept by the form of a formula, its ladders spelled out, and its network of one output."""
     return promise.is_shown(formula if isinstance(promise, AtMost) else spell_out(formula, literals), crystal)
 
 

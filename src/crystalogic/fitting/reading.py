@@ -73,8 +73,7 @@ def read_formulas(
     domain = encoding.domain.restrict(crystal.inputs)
     shorter = ((simplify_parts if keeps_score else simplify)(formula, domain) for formula in plain)
     simple = tuple(count_rungs(formula, encoding.literals) for formula in shorter)
-    parts = [replace(crystal, outputs=(output,)) for output in crystal.outputs]
-    pairs = zip(simple, parts, strict=True)
+    pairs = zip(simple, (replace(crystal, outputs=(output,)) for output in crystal.outputs), strict=True)
     shown = (is_kept(promise, *each, encoding.literals) for each in pairs for promise in promises)
     return plain, simple if all(shown) else None
 

@@ -342,8 +342,7 @@ def certify(counted: Counted, optimum: Optimum) -> str:
         "no": counted.no.tolist(),
         "size": question.size,
         "shape": question.shape,
-        "missed": question.objective.missed,
-        "false_alarm": question.objective.false_alarm,
+        **vars(question.objective),
         "is_log_loss": False,  # nor truth tables: the format has room for more than rules with points
         "cost": optimum.cost,
         "bound": optimum.bound,

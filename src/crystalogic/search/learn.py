@@ -1,7 +1,4 @@
-"""Learn from a table: fill the front on all rows, judge each size on rows it was not learned from, choose.
-
-The kernels are compiled once on a machine, kept on disk by numba, and no part of anyone's time budget.
-"""
+"""Learn from a table: fill the front on all rows, judge each size on rows it was not learned from, choose."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
@@ -85,8 +82,7 @@ def polish(
     """A crystal, of a gradient strategy or an expert's formula, annealed from where it stands.
 
     The size is chosen as in `search`, whose other options are taken too: each size is judged by formulas learned anew
-    without the rows they are judged on, so that what the crystal already knows of those rows does not count. `names`
-    default to the crystal's inputs.
+    without the rows they are judged on, so that what the crystal already knows of those rows does not count.
     """
     return search(X, y, names or crystal.inputs, strategy, crystal=crystal, **options)
 

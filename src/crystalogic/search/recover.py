@@ -126,10 +126,7 @@ def _errors(rows: Rows, crystal: Crystal) -> Array:
 
 
 def _grow(rows: Rows, seed: int, max_literals: int, restarts: int, clock: Clock) -> Crystal | None:
-    """Some of the rows taken apart; where that gives no formula which is exact on all of them, a network is grown.
-
-    Restart after restart it grows from three neurons to twelve, until one is exact on the rows.
-    """
+    """Some of the rows taken apart; if no formula is exact on all of them, networks of three to twelve neurons grow."""
     if rows.one > 1 or bool((rows.features == np.rint(rows.features)).all()):
         sample = rows.take(np.random.default_rng(seed).permutation(rows.n_rows)[:SAMPLE])
         formula = decompose(sample.features, sample.target, int(rows.one), rows.names, min(6, max_literals))
