@@ -5,7 +5,7 @@ from math import inf
 from numbers import Integral, Real
 from typing import Any
 
-from crystalogic.errors import TrainingDataError
+from crystalogic.errors import TrainingDataError, refuse_first
 
 MOST = 15  # neurons of a formula that people read
 _LIMITS: dict[str, tuple[type, float, float]] = {
@@ -48,8 +48,7 @@ class Annealing:
         for name, (kind, least, most) in _LIMITS.items():
             value: Any = getattr(self, name)
             is_right = isinstance(value, kind) and not isinstance(value, bool)
-            if not (is_right and least <= value <= most):
-                limits = f"from {least:g} on" if most == inf else f"from {least:g} to {most:g}"
-                wanted = f"a {'whole ' if kind is Integral else ''}number {limits}"
-                message = f"the {name!r} parameter of Annealing must be {wanted}. Got {value!r} instead."
-                raise TrainingDataError(message)
+            limits = f"from {least:g} on" if most == inf else f"from {least:g} to {most:g}"
+            wanted = f"a {'whole ' if kind is Integral else ''}number {limits}"
+            message = f"the {name!r} parameter of Annealing must be {wanted}. Got {value!r} instead."
+            refuse_first(TrainingDataError, {message: not (is_right and least <= value <= most)})

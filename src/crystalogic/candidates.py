@@ -1,7 +1,4 @@
-"""What every learner takes and gives: knowledge, weights of rows, candidates, the front, the result.
-
-Knowledge is what an expert says before the data speak. A learner gives the best formula of each size, and its choice.
-"""
+"""What every learner takes and gives: knowledge, weights of rows, candidates, the front, the result."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +9,7 @@ from numpy.typing import ArrayLike
 from crystalogic.arrays import Array, np
 from crystalogic.crystal import Crystal
 from crystalogic.decision import classes_of
-from crystalogic.errors import CrystalError, TrainingDataError, refuse
+from crystalogic.errors import CrystalError, TrainingDataError, refuse, refuse_first
 from crystalogic.logic.formula import Formula
 from crystalogic.progress import Stop
 from crystalogic.symbolic.extract import extract
@@ -38,12 +35,10 @@ class Knowledge:
         for field_name, kind in (("monotone", dict), ("forbidden", tuple), ("required", tuple)):
             object.__setattr__(self, field_name, kind(getattr(self, field_name)))
         for name, sign in self.monotone.items():
-            if sign not in (1, -1):
-                message = f"the direction of {name!r} is +1 (may only raise) or -1 (may only lower), got {sign!r}."
-                raise TrainingDataError(message)
-        both = [name for name in self.required if name in self.forbidden]
-        if both:
-            refuse(TrainingDataError, f"{both[0]!r} is both forbidden and required; leave it out of one of them.")
+            message = f"the direction of {name!r} is +1 (may only raise) or -1 (may only lower), got {sign!r}."
+            refuse_first(TrainingDataError, {message: sign not in (1, -1)})
+        for name in (name for name in self.required if name in self.forbidden):
+            refuse(TrainingDataError, f"{name!r} is both forbidden and required; leave it out of one of them.")
 
     def permitted(self, names: Sequence[str]) -> Array:
         """For each feature its bits, both where nothing is said of it."""
@@ -62,11 +57,10 @@ class Knowledge:
 
     def refuse_unknown(self, names: Sequence[str]) -> None:
         """An error if the knowledge speaks of a feature that is not among the names."""
-        start, known = self.start.inputs if self.start else (), set(names)
-        for name in (*self.monotone, *self.forbidden, *self.required, *start):
-            if name not in known:
-                message = f"{name!r} is not a feature of these rows; the features are {', '.join(names)}."
-                raise TrainingDataError(message)
+        spoken_of = *self.monotone, *self.forbidden, *self.required, *(self.start.inputs if self.start else ())
+        known = set(names)
+        for name in (name for name in spoken_of if name not in known):
+            refuse(TrainingDataError, f"{name!r} is not a feature of these rows; the features are {', '.join(names)}.")
 
     def __str__(self) -> str:
         words = {name: "raise" if sign > 0 else "lower" for name, sign in self.monotone.items()}
@@ -128,9 +122,8 @@ def class_weights(classes: Array, mass: ArrayLike, class_weight: str | Mapping[H
     if class_weight is None:
         return np.ones(len(classes))
     if isinstance(class_weight, str):
-        if class_weight != "balanced":
-            message = f"class_weight is 'balanced', a weight for each class, or None. Got {class_weight!r} instead."
-            raise TrainingDataError(message)
+        message = f"class_weight is 'balanced', a weight for each class, or None. Got {class_weight!r} instead."
+        refuse_first(TrainingDataError, {message: class_weight != "balanced"})
         return 1 / np.maximum(np.asarray(mass, dtype=np.float64), 1e-300)
     labels = classes.tolist()
     unknown = [label for label in class_weight if label not in labels]
@@ -209,14 +202,11 @@ class Front:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The chosen crystal with one output for each front, why the search ended, and the knowledge it respected.
-
-    `classes` is None for truth degrees; `classes` and `order` mean what they mean in `decision`.
-    """
+    """The chosen crystal with one output for each front, why the search ended, and the knowledge it respected."""
 
     crystal: Crystal
     fronts: tuple[Front, ...]
-    classes: tuple[Hashable, ...] | None
+    classes: tuple[Hashable, ...] | None  # None for truth degrees; it and `order` mean what they mean in `decision`
     knowledge: Knowledge
     stop: Stop
     seconds: float
@@ -235,9 +225,8 @@ class SearchResult:
     @property
     def formula(self) -> Formula:
         """The exact formula of a search with one output."""
-        if len(self.formulas) != 1:
-            message = f"there are {len(self.formulas)} formulas, one for each class; take one of `formulas`."
-            raise CrystalError(message)
+        message = f"there are {len(self.formulas)} formulas, one for each class; take one of `formulas`."
+        refuse_first(CrystalError, {message: len(self.formulas) != 1})
         return self.formulas[0]
 
     def predict(self, X: ArrayLike) -> Array:

@@ -6,7 +6,6 @@ again elsewhere if a worker dies. The rows themselves never come to the machine 
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from itertools import accumulate, chain
 from typing import Any, TypeVar
 
@@ -34,7 +33,7 @@ class Cluster(Parts):
         self.n_rows = sum(lengths)
 
     def gather(self, most: int) -> Part | None:
-        return join_parts(self.each(_itself)) if 0 < self.n_rows <= most else None
+        return join_parts(self.each(lambda part: part)) if 0 < self.n_rows <= most else None
 
     def _tasks(self, function: Callable[[Part], T], columns: Sequence[str] | None) -> list[Any]:
         """Tasks that give the results of the function for the parts of a piece each, in the order of the parts."""
@@ -72,7 +71,7 @@ def cluster_parts(rows: Any, target: Any, weight: Any = None) -> Cluster:
 
 def cluster_files(parts: FileParts) -> Cluster:
     """A table in files that every worker can read, file by file."""
-    return Cluster(parts.source.files or (parts.source,), _n_rows, partial(_each_of, parts))
+    return Cluster(parts.source.files or (parts.source,), _n_rows, lambda *given: list(parts.each_of(*given)))
 
 
 def compute(tasks: list[Any]) -> list[Any]:
@@ -95,16 +94,8 @@ def on_worker(function: Callable[..., Any], *arguments: Any) -> Any:
     return delayed(function, pure=False)(*arguments)
 
 
-def _itself(shared: T) -> T:
-    return shared
-
-
 def _n_rows(file: TableFile) -> int:
     return sum(len(rows) for rows in file.parts(columns=file.columns[:1])) if file.n_rows is None else file.n_rows
-
-
-def _each_of(parts: FileParts, *file_and_function: Any) -> list[Any]:
-    return list(parts.each_of(*file_and_function))
 
 
 def _call(rows: Any, first_row: int, function: Callable[[Part], T], columns: Sequence[str] | None) -> list[T]:

@@ -10,7 +10,7 @@ import tempfile
 
 import numba as nb
 
-from crystalogic.errors import CrystalogicError
+from crystalogic.errors import CrystalogicError, refuse
 
 __all__ = ["kernels_stay", "nb"]
 
@@ -29,10 +29,7 @@ if not kernels_stay:
     try:
         folder = tempfile.mkdtemp(prefix="crystalogic-")  # readable by this user alone: numba runs what it finds there
     except OSError:
-        message = (
-            "the search is compiled for this machine, and no folder can be written to keep it. "
-            "Set NUMBA_CACHE_DIR or TMPDIR to one that can."
-        )
-        raise CrystalogicError(message) from None
+        what = "the search is compiled for this machine, and no folder can be written to keep it"
+        refuse(CrystalogicError, f"{what}. Set NUMBA_CACHE_DIR or TMPDIR to one that can.")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     nb.config.CACHE_DIR = folder  # type: ignore[attr-defined]

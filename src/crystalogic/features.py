@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from crystalogic.arrays import Array, np
-from crystalogic.errors import TrainingDataError, refuse
+from crystalogic.errors import TrainingDataError, refuse, refuse_first
 
 AT_ONCE = 256  # features unpacked together
 
@@ -23,17 +23,15 @@ class Features:
     @staticmethod
     def of(columns: Iterable[Any], names: Sequence[str], n_rows: int) -> "Features":
         """Columns packed one after the other, or a TrainingDataError that says which value is no truth value."""
-        place: list[int] = []
-        bits: list[Array] = []
-        graded: list[Array] = []
+        place, bits, graded = list[int](), list[Array](), list[Array]()
         for name, given in zip(names, columns, strict=True):
             column = np.asarray(given)
             if column.dtype != bool:
                 wrong = np.flatnonzero(~((column >= 0) & (column <= 1)))
                 if len(wrong):
-                    value = float(column[wrong[0]])
-                    what = f"row {wrong[0]}: {name!r} is {value!r}, expected a truth value between 0 and 1"
-                    refuse(TrainingDataError, f"{what}. Encode the columns first.")
+                    what = f"row {wrong[0]}: {name!r} is {float(column[wrong[0]])!r}"
+                    expected = "expected a truth value between 0 and 1. Encode the columns first."
+                    refuse(TrainingDataError, f"{what}, {expected}")
                 if ((column != 0) & (column != 1)).any():
                     place.append(~len(graded))
                     graded.append(column.astype(np.float32))
@@ -48,13 +46,11 @@ class Features:
     def of_rows(X: Any, names: Sequence[str] | None) -> "Features":
         """An array of rows × features, packed."""
         table = np.asarray(X)
-        if table.ndim != 2 or 0 in table.shape:
-            message = f"expected a table of rows × features with at least one of each, got the shape {table.shape}."
-            raise TrainingDataError(message)
+        message = f"expected a table of rows × features with at least one of each, got the shape {table.shape}."
+        refuse_first(TrainingDataError, {message: table.ndim != 2 or 0 in table.shape})
         names = tuple(names) if names is not None else tuple(f"x{i + 1}" for i in range(table.shape[1]))
-        if len(names) != table.shape[1] or len(set(names)) != len(names):
-            message = f"{table.shape[1]} features need as many different names, got {len(names)}: {', '.join(names)}."
-            raise TrainingDataError(message)
+        message = f"{table.shape[1]} features need as many different names, got {len(names)}: {', '.join(names)}."
+        refuse_first(TrainingDataError, {message: not table.shape[1] == len(names) == len(set(names))})
         return Features.of(table.T, names, len(table))
 
     def column(self, index: int) -> Array:
@@ -72,9 +68,7 @@ class Features:
         is_bits = place >= 0
         result[is_bits] = unpack(self.bits[place[is_bits]], self.n_rows)
         result[~is_bits] = self.graded[~place[~is_bits]]
-        if one > 1:
-            result = np.rint(result * np.float32(one))
-        return result
+        return np.rint(result * np.float32(one)) if one > 1 else result
 
     def shares(self, weight: Array | None = None) -> Array:
         """The mean of each column, where rows weigh so much."""

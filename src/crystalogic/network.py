@@ -22,7 +22,7 @@ from functools import cached_property, lru_cache, partial
 from typing import Any, Literal
 
 from crystalogic.arrays import Array, np
-from crystalogic.errors import TrainingDataError
+from crystalogic.errors import TrainingDataError, refuse_first
 
 MOST_BYTES = 2**27  # of the buffers for one part of a table
 Stage = int | Literal["residual"]
@@ -57,13 +57,11 @@ class Shape:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "hidden", tuple(self.hidden))
-        if not self.hidden or self.hidden[0] == "residual":
-            message = f"a network begins with a projection of some width, got the hidden stages {self.hidden}."
-            raise TrainingDataError(message)
+        message = f"a network begins with a projection of some width, got the hidden stages {self.hidden}."
+        refuse_first(TrainingDataError, {message: not self.hidden or self.hidden[0] == "residual"})
         for width in (self.n_inputs, self.n_outputs, *(stage for stage in self.hidden if stage != "residual")):
-            if not isinstance(width, int) or width < 1:
-                message = f"a width is a whole number from 1, or 'residual' for a block; got {width!r}."
-                raise TrainingDataError(message)
+            message = f"a width is a whole number from 1, or 'residual' for a block; got {width!r}."
+            refuse_first(TrainingDataError, {message: not isinstance(width, int) or width < 1})
 
     @cached_property
     def layers(self) -> tuple[Layer, ...]:
@@ -102,13 +100,11 @@ class Engine:
 
     def __init__(self, shape: Shape, n_restarts: int, n_rows: int, dtype: Any = np.float32, leak: float = 0.0) -> None:
         self.shape, self.n_restarts, self.n_rows, self.leak = shape, n_restarts, n_rows, leak
-        self._totals, self._values, self._inner_totals, self._back = [], [], [], []
-        for layer in shape.layers:
-            size = (n_restarts, layer.n_outputs, n_rows)
-            self._totals.append(np.zeros(size, dtype))
-            self._values.append(np.ones((n_restarts, layer.n_outputs + 1, n_rows), dtype))
-            self._inner_totals.append(np.zeros(size if layer.is_residual else (0, 0, 0), dtype))
-            self._back.append(np.zeros(size, dtype))
+        sizes = [(n_restarts, layer.n_outputs, n_rows) for layer in shape.layers]
+        inner = [size if layer.is_residual else (0, 0, 0) for size, layer in zip(sizes, shape.layers, strict=True)]
+        buffers = ([np.zeros(size, dtype) for size in each] for each in (sizes, inner, sizes))
+        self._totals, self._inner_totals, self._back = buffers
+        self._values = [np.ones((n_restarts, layer.n_outputs + 1, n_rows), dtype) for layer in shape.layers]
         self._inputs: Array = np.zeros((0, 0), dtype)
         self._parameters: Array = np.zeros((0, 0), dtype)
         self.gradients: Array = np.zeros((n_restarts, shape.n_parameters), dtype)

@@ -74,11 +74,8 @@ class Aim:
 
     @property
     def texts(self) -> dict[str, str]:
-        return {
-            each.name: str(wish) if isinstance(wish, Cost) else decimal_text(wish)
-            for each in fields(self)
-            if (wish := getattr(self, each.name)) is not None
-        }
+        wished = {name: wish for name, wish in vars(self).items() if wish is not None}
+        return {name: str(wish) if isinstance(wish, Cost) else decimal_text(wish) for name, wish in wished.items()}
 
 
 AIMS = frozenset(each.name for each in fields(Aim))
@@ -178,7 +175,7 @@ Counted = Sequence[Share] | Judged
 
 def count_rows(model: Model, rows: Any, labels: Any = None, unknown: Unknown = "refuse") -> Counted:
     """For each score from 0 on the rows that have it, and those of them that are of the class; of several, the rows."""
-    judged = judge_rows([model], rows, labels, None, unknown).judged[0]
+    judged = judge_rows([model], rows, labels, (), unknown).judged[0]
     if len(judged.classes) > 2:
         return judged
     lines = () if judged.scores is None else count_scores(judged.labels == 1, judged.scores, judged.shares)
@@ -187,10 +184,7 @@ def count_rows(model: Model, rows: Any, labels: Any = None, unknown: Unknown = "
 
 
 def set_point(model: Model, aim: Aim, counted: Counted | None = None, source: str = HELD_OUT) -> Operated:
-    """The model with the threshold, and the band, that reach the aim; a RiskError if none does.
-
-    Rows are counted by their scores (`count_rows`); None stands for those that were held out.
-    """
+    """The model with the threshold and the band that reach the aim on counted rows, or on those that were held out."""
     if model.chain:
         return _ask_beyond(model, aim, counted, source)
     risk, score = _refuse_no_score(model), score_of(model.formulas[0])
@@ -231,12 +225,9 @@ def threshold_at(counted: Sequence[Share], score: int) -> Threshold:
 
 
 def promises_share(counted: Share, wished: Fraction) -> bool:
-    """Whether these rows promise that a fresh one is right this often, on average over exchangeable rows, or all are.
-
-    The next row is one more, and may be the wrong one.
-    """
+    """Whether these rows promise that a fresh one is right so often, on average over exchangeable rows, or all are."""
     wrong = counted.n - counted.yes
-    return wrong == 0 or wrong + 1 <= (1 - wished) * (counted.n + 1)
+    return wrong == 0 or wrong + 1 <= (1 - wished) * (counted.n + 1)  # the next row may be the wrong one
 
 
 def _choose(shares: Sequence[int], score: Score, rows: Sequence[Share], aim: Aim, *, is_counted: bool) -> int:

@@ -65,8 +65,8 @@ def read_claim(document: str) -> Claim:
         claim, rule, n_sets = _read(body)
     except (KeyError, ValueError, OverflowError) as error:
         refuse(DocumentError, f"not an {KIND}: {type(error).__name__} {shorten(str(error))}.")
-    n = len(claim.usable)
-    refuse_if(n_sets != sum(comb(n, size) for size in range(claim.size + 1)), "the number of sets of facts is wrong.")
+    counted = sum(comb(len(claim.usable), size) for size in range(claim.size + 1))
+    refuse_if(n_sets != counted, "the number of sets of facts is wrong.")
     refuse_if(claim.bound > claim.cost, "the bound lies above the cost of the rule.")
     refuse_if(claim.counts is not None and claim.bound < claim.cost, "rules are counted and the bound is not reached.")
     found = _cost_of(claim, rule)
@@ -146,12 +146,7 @@ class Confirmed:
 
 
 def check(document: str, seconds: float = 60.0) -> Confirmed:
-    """What of a certificate was confirmed within the time; a CertificateError if anything in it is false.
-
-    Parameters:
-        document: what `optimal.certify` wrote.
-        seconds: the time allowed for going through all sets of facts.
-    """
+    """What of a certificate (`optimal.certify`) was confirmed in time; a CertificateError if anything is false."""
     deadline, claim = Deadline.after(seconds), read_claim(document)
     n_counts = len(claim.counts or (0,))
     counts, limit = np.zeros(n_counts, np.int64), claim.bound - 1 if claim.counts is None else claim.cost + n_counts - 1
@@ -163,8 +158,8 @@ def check(document: str, seconds: float = 60.0) -> Confirmed:
             counts += np.bincount(near.astype(np.int64), minlength=n_counts)
     except TimeUp:
         return Confirmed(claim.cost, None, None)
-    found = tuple(counts.tolist())
-    refuse_if(claim.counts not in (None, found), "there are other numbers of rules than those claimed.")
+    is_other = claim.counts not in (None, tuple(counts.tolist()))
+    refuse_if(is_other, "there are other numbers of rules than those claimed.")
     return Confirmed(claim.cost, claim.bound, claim.counts)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from crystalogic.annealing import Annealing
 from crystalogic.cells import MISSING_WORDS, levels_of
-from crystalogic.errors import TrainingDataError, refuse_first
+from crystalogic.errors import TrainingDataError, refuse, refuse_first
 from crystalogic.learner.limits import Limits
 from crystalogic.learner.settings import Likelihood
 from crystalogic.logic.formula import Formula
@@ -83,10 +83,9 @@ class Request:
         from crystalogic.train import STRATEGIES, Strategy, strategy_named
 
         settled = strategy_named(settled) if isinstance(settled, str) and settled in STRATEGIES else settled
-        if not isinstance(settled, Strategy):
-            names = ", ".join([AUTO, LIKELIHOOD, LATTICE, *STRATEGIES])
-            message = f"there is no strategy {self.strategy!r}; there are {names}, and objects with their own fields."
-            raise TrainingDataError(message)
+        names = ", ".join([AUTO, LIKELIHOOD, LATTICE, *STRATEGIES])
+        message = f"there is no strategy {self.strategy!r}; there are {names}, and objects with their own fields."
+        refuse_first(TrainingDataError, {message: not isinstance(settled, Strategy)})
         return settled
 
     @property
@@ -161,26 +160,19 @@ class Request:
             "callback": (callable(self.callback), "a function"),
             "start": (isinstance(self.start, Formula), "a formula"),
         }
-        needed |= {
-            name: (holds or getattr(self, name) is None, f"None or {what}") for name, (holds, what) in optional.items()
-        }
-        for name, (holds, what) in needed.items():
-            if not holds:
-                message = f"the {name!r} parameter must be {what}. Got {getattr(self, name)!r} instead."
-                raise TrainingDataError(message)
+        for name, (holds, what) in optional.items():
+            needed[name] = holds or getattr(self, name) is None, f"None or {what}"
+        for name, what in ((name, what) for name, (holds, what) in needed.items() if not holds):
+            refuse(TrainingDataError, f"the {name!r} parameter must be {what}. Got {getattr(self, name)!r} instead.")
         goes_alone = not self.is_likelihood or self.class_weight is not None
         alone = "without class weights" if self.is_likelihood else "with strategy='likelihood', which learns {}"
-        leave = "Leave one of them out."
+        leave, limited = "Leave one of them out.", self.limits is not None
+        in_order = "an order of the classes goes with strategy='likelihood', which learns one score for all of them."
+        other = next((name for name in ("aim", "size", "prove") if getattr(self, name) is not None), "")
         problems = {
             f"an operating point goes {alone.format('a risk')}. {leave}": goes_alone and self.aim is not None,
             f"proofs about the front go {alone.format('facts')}. {leave}": goes_alone and self.prove is not None,
-            "an order of the classes goes with strategy='likelihood', which learns one score for all of them.": not (
-                self.is_likelihood or order is False
-            ),
-        }
-        other = next((name for name in ("aim", "size", "prove") if getattr(self, name) is not None), "")
-        limited = self.limits is not None
-        problems |= {
+            in_order: not (self.is_likelihood or order is False),
             f"limits go {alone.format('rules by what they do')}. {leave}": goes_alone and limited,
             f"{other!r} would be another choice than that of the limits. {leave}": bool(other) and limited,
         }

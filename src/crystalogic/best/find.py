@@ -52,8 +52,8 @@ def pose(source: Any, target: str, request: Request) -> Posed:
     signs = {name: -way if problem.is_negated else way for name, way in known.monotone.items()}
     needs = Needs(tuple(known.required), tuple(known.forbidden), signs)
     names = str(classes[1 - yes].item()), str(classes[yes].item())
-    counted = count_rows(features, codes == yes)
-    return Posed(target, names, encoding, counted, table.rows, codes == yes, features, needs)
+    labels = codes == yes
+    return Posed(target, names, encoding, count_rows(features, labels), table.rows, labels, features, needs)
 
 
 def all_rules(source: Any, target: str, *, within: float = 0.01, size: int = 4, **how: Any) -> BestRules:
@@ -140,9 +140,7 @@ class Price(Rules):
 
     def model(self, point: Point | None = None) -> Model:
         """A rule of the front, by default the chosen one, as a model with its certificate."""
-        point = point or self.chosen
-        if point is None:
-            raise TrainingDataError(self.verdict)
+        point = point or self.chosen or refuse(TrainingDataError, self.verdict)
         return self.model_of(point.rule)
 
     @property
@@ -155,15 +153,11 @@ class Price(Rules):
 
     def _write(self, text: str) -> str:
         names = ["missing" if name is None else name for name in self.groups]
-        return fill_macro(
-            "best",
-            "price.txt",
-            text,
-            **{"found": self, "front": self.front, "points": _points, "fraction": Fraction, "rule_text": rule_text},
-            share=lambda share: f"{float(100 * share):.1f} %",
-            shown=names if len(names) <= MOST_SHOWN else [],
-            is_read=any(literal.column == self.by for literal in self.encoding.literals.values()),
-        )
+        values = {"found": self, "front": self.front, "points": _points, "fraction": Fraction, "rule_text": rule_text}
+        values["share"] = lambda share: f"{float(100 * share):.1f} %"
+        values["shown"] = names if len(names) <= MOST_SHOWN else []
+        values["is_read"] = any(literal.column == self.by for literal in self.encoding.literals.values())
+        return fill_macro("best", "price.txt", text, **values)
 
     def content(self) -> dict[str, Any]:
         """All of it as plain JSON data; gaps and rates are exact, as fractions."""

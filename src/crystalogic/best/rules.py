@@ -192,14 +192,12 @@ class BestRules(Rules):
         def describe(each: Optimum) -> dict[str, Any]:
             return {"cost": each.cost, "bound": each.bound, "is_proved": each.is_proved}
 
+        sizes = enumerate(self.answers, 1)
         return {
             "scope": self.scope,
             "n_rows": self.n_rows,
             "formula": str(self.formula(self.best.rule)),
-            "sizes": [
-                {"size": size, **describe(each), "n_as_good": self._count_best(each)}
-                for size, each in enumerate(self.answers, 1)
-            ],
+            "sizes": [{"size": n, **describe(each), "n_as_good": self._count_best(each)} for n, each in sizes],
             "good": [
                 {"cost": cost, "formula": written[0], "other_ways": written[1:]}
                 for cost, rules in self.writings

@@ -26,17 +26,14 @@ NAMES = tuple(_SOURCES)
 
 @dataclass(frozen=True)
 class Dataset:
-    """A benchmark as its donors wrote it: codes as text, `?` for a missing value.
-
-    `positive` is the target's code that counts as true.
-    """
+    """A benchmark as its donors wrote it: codes as text, `?` for a missing value."""
 
     name: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     target_name: str
     target: tuple[str, ...]
-    positive: str
+    positive: str  # the target's code that counts as true
     cite: str
 
     @property

@@ -97,9 +97,8 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         settled = settled_weight(weight, len(weight))  # whole weights are numbers of rows; some mean something else
         if settled.mean() >= MANY_COPIES:
             counted = f"{np.count_nonzero(weight):,} rows stand for {settled.sum():,.0f}"
-            message = f"the weights are whole numbers, so they are read as numbers of rows: {counted}. "
-            message += "If they say how rows compare, divide them by their mean."
-            warnings.warn(message, UserWarning, stacklevel=3)
+            message = f"the weights are whole numbers, so they are read as numbers of rows: {counted}."
+            warnings.warn(f"{message} If they say how rows compare, divide them by their mean.", stacklevel=3)
         keep = np.flatnonzero(weight)
         if len(keep) in (0, len(weight)):
             return rows, y, weight
@@ -121,15 +120,9 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
     def _request(self) -> Request:
         known = {each.name for each in fields(Request)}
         as_given = {name: given for name, given in self.get_params(deep=False).items() if name in known}
-        settled = {
-            "options": self._options(),
-            "kinds": self.kinds or {},
-            "degrees": self._degrees,
-            "monotone": self.monotone or {},
-            "start": parse(self.start) if isinstance(self.start, str) else self.start,
-            "aim": self._aim(),
-            "seed": self._seed(),
-        }
+        settled: dict[str, Any] = {"options": self._options(), "kinds": self.kinds or {}, "degrees": self._degrees}
+        settled["start"] = parse(self.start) if isinstance(self.start, str) else self.start
+        settled |= {"monotone": self.monotone or {}, "aim": self._aim(), "seed": self._seed()}
         return Request(**as_given | settled)
 
     def _aim(self) -> Aim | None:
@@ -285,10 +278,7 @@ class LukasiewiczRegressor(RegressorMixin, Lukasiewicz):  # type: ignore[misc]
     _degrees = True
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learns the formula whose degree is closest to the target.
-
-        The targets of a Dask dataframe lie between 0 and 1.
-        """
+        """Learns the formula whose degree is closest to the target; that of a Dask dataframe lies between 0 and 1."""
         if is_cluster_frame(X):
             self._fit_cluster(X, y, sample_weight)
             self.low_, self.high_ = 0.0, 1.0
@@ -324,5 +314,4 @@ def plain_labels(y: Any, words: frozenset[str]) -> Any:
         return array
     if Values("y", array, words=words).is_missing.any():
         refuse(ValueError, "Input y contains missing values. Leave out the rows without a target.")
-    kinds = set(map(type, array))
-    return np.array(array.tolist()) if kinds in ({int}, {bool}) else array
+    return np.array(array.tolist()) if set(map(type, array)) in ({int}, {bool}) else array

@@ -129,13 +129,12 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         classes it is what `predict_proba` gives.
         """
         check_is_fitted(self)
-        is_scored = self.model_.has_risk and len(self.model_.formulas) == 1
-        likely = None if is_scored else self.predict_proba(X)
-        if likely is not None and likely.shape[1] > 2:
-            return likely
-        if likely is None:
+        if self.model_.has_risk and len(self.model_.formulas) == 1:
             beyond = self._count(X)[:, 0] - score_of(self.model_.formulas[0]).threshold + HALF
         else:
+            likely = self.predict_proba(X)
+            if likely.shape[1] > 2:
+                return likely
             beyond = likely[:, 0 if self._speaks_for_first else 1] - HALF
         return -beyond if self._speaks_for_first else beyond
 
@@ -151,9 +150,8 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         """How likely each class is.
 
         With a risk (strategy "likelihood") these are probabilities, made from rows that were held out; none is larger
-        than that of the class of `predict`. With `class_weight` they are those of the weighted rows. Without a
-        risk they are degrees of truth, scaled to add up to 1: no probabilities until calibrated
-        (CalibratedClassifierCV).
+        than that of the class of `predict`. With `class_weight` they are those of the weighted rows. Without a risk
+        they are degrees of truth, scaled to add up to 1: no probabilities until calibrated (CalibratedClassifierCV).
         """
         check_is_fitted(self)
         if self.model_.has_risk:

@@ -1,7 +1,4 @@
-"""A model judged on rows whose classes are known: one value with all figures, and as a page of text.
-
-evaluation.txt holds its sentences and tables.
-"""
+"""A model judged on rows whose classes are known: one value with all figures, and as a page of text, evaluation.txt."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass
@@ -95,8 +92,7 @@ def evaluate(
         refuse(RiskError, f"the level of intervals lies between 0 and 1, got {level:g}. Write 0.9 for 90 %.")
     names = list(dict.fromkeys([by] if isinstance(by, str) else by or ()))
     found = judging.judge_rows([model] if against is None else [model, against], rows, labels, names, unknown)
-    one = found.judged[0]
-    facts: dict[str, Any] = {}
+    one, facts = found.judged[0], dict[str, Any]()
     if one.scores is not None:
         lines = scores.count_scores(one.labels == 1, one.scores, one.shares)
         facts = {"lines": lines, "lifts": scores.find_lifts(lines)}
@@ -108,8 +104,8 @@ def evaluate(
         known = model.encoding.by_name
         may_cut = {name: name not in known or known[name].kind in ("number", "left out") for name in names}
         columns = [judging.group_levels(name, found.levels[name], are_numbers=may_cut[name]) for name in names]
-        facts["by"], *facts["also_by"] = judging.group_rows(one, columns, level)
-        facts["also_by"] = tuple(facts["also_by"])
+        facts["by"], *others = judging.group_rows(one, columns, level)
+        facts["also_by"] = tuple(others)
     if against is not None:
         facts["against"] = judging.compare(one, found.judged[1], against.fingerprint)
     counted = found.n_rows, found.n_unlabelled, found.n_skipped

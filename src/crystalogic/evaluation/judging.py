@@ -1,7 +1,4 @@
-"""Rows of a table as models judge them: the class that each has and gets, its score, the main figures; and in groups.
-
-Groups are by the values of a column, or by pairs of values of two; it is told how far apart their rates are.
-"""
+"""Rows of a table as models judge them: the class that each has and gets, its score, the main figures, and groups."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +10,7 @@ from crystalogic.cells import MISSING_WORDS, is_missing, level_number, number_te
 from crystalogic.counts import count
 from crystalogic.encoding.encoding import n_rows, raw_column
 from crystalogic.encoding.values import Values
-from crystalogic.errors import DomainError, TableError, refuse
+from crystalogic.errors import DomainError, TableError, refuse, refuse_first
 from crystalogic.evaluation.scores import Losses, measure_auc, measure_losses
 from crystalogic.intervals import RATES, Estimate, Gap, Rates, Share, find_gap
 from crystalogic.logic.score import score_of
@@ -55,14 +52,12 @@ class JudgedTable:
     n_skipped: int
 
 
-def judge_rows(
-    models: Sequence[Model], rows: Any, labels: Any, by: Sequence[str] | None, unknown: Unknown
-) -> JudgedTable:
+def judge_rows(models: Sequence[Model], rows: Any, labels: Any, by: Sequence[str], unknown: Unknown) -> JudgedTable:
     """The rows, whole or in parts, whose class is known and that all models judge; classes are those of the first."""
     _refuse_unlike(models)
     first, start, n_unlabelled = models[0], 0, 0
     found: list[list[Judged]] = [[] for _ in models]
-    levels: dict[str, list[Array]] = {name: [] for name in by or ()}
+    levels: dict[str, list[Array]] = {name: [] for name in by}
     for part in [rows] if hasattr(rows, "columns") or isinstance(rows, Mapping) else rows:
         known = read_labels(models, raw_column(part, first.target) if labels is None else labels, start)
         if len(known) != n_rows(part):
@@ -79,26 +74,21 @@ def judge_rows(
         n_unlabelled += int((known < 0).sum())
     n_judged = sum(len(each.labels) for each in found[0])
     if not n_judged:
-        message = (
-            f"there is nothing to judge: of {count(start, 'row')}, {n_unlabelled:,} have no {first.target!r}, "
-            f"and in {start - n_unlabelled:,} more a value is missing that the rule needs."
-        )
+        what = f"there is nothing to judge: of {count(start, 'row')}, {n_unlabelled:,} have no {first.target!r}"
+        message = f"{what}, and in {start - n_unlabelled:,} more a value is missing that the rule needs."
         refuse(TableError, message if start else "the table has no rows; there is nothing to judge.")
-    joined = tuple(map(_join, found))
-    levels_of_all = {name: np.concatenate(each) for name, each in levels.items()}
-    return JudgedTable(joined, levels_of_all, start, n_unlabelled, start - n_unlabelled - n_judged)
+    joined = tuple(map(_join, found)), {name: np.concatenate(each) for name, each in levels.items()}
+    return JudgedTable(*joined, start, n_unlabelled, start - n_unlabelled - n_judged)
 
 
 def _refuse_unlike(models: Sequence[Model]) -> None:
     """A DomainError for a model without classes, and for models that do not have the same ones."""
     for model in models:
-        if model.classes is None:
-            message = f"this model tells degrees of {model.target!r}; `crystalogic report` says how far off they are."
-            raise DomainError(message)
+        message = f"this model tells degrees of {model.target!r}; `crystalogic report` says how far off they are."
+        refuse_first(DomainError, {message: model.classes is None})
     listed = [", ".join(sorted(map(class_naming(*models), model.classes or ()))) for model in models]
-    if len(set(listed)) > 1:
-        message = f"one model has the classes {' and the other '.join(listed)}. Compare models of one target."
-        raise DomainError(message)
+    message = f"one model has the classes {' and the other '.join(listed)}. Compare models of one target."
+    refuse_first(DomainError, {message: len(set(listed)) > 1})
 
 
 def read_labels(models: Sequence[Model], cells: Any, start: int) -> Array:
@@ -112,11 +102,9 @@ def read_labels(models: Sequence[Model], cells: Any, start: int) -> Array:
     if (labels == -2).any():
         row, more = int((labels == -2).argmax()), int((labels == -2).sum()) - 1
         also = f", and {count(more, 'more row has', 'more rows have')} none of them" if more else ""
-        message = (
-            f"row {start + row}: {first.target!r} is {values.repr_at(row)}, but the classes of the model are "
-            f"{', '.join(map(str, first.classes or ()))}{also}. Correct the cell, or empty it to leave the row out."
-        )
-        raise TableError(message)
+        known = f"the classes of the model are {', '.join(map(str, first.classes or ()))}{also}"
+        what = f"row {start + row}: {first.target!r} is {values.repr_at(row)}, but {known}"
+        refuse(TableError, f"{what}. Correct the cell, or empty it to leave the row out.")
     return labels
 
 
@@ -194,17 +182,12 @@ def figures_of(judged: Judged) -> Figures:
     classes = tuple(ClassFigures(name, Share(a, n), Share(r, a), Share(r, j)) for name, r, a, j in each)
     found = [r / a for r, a in zip(right, are, strict=True) if a]
     scores, likely = judged.scores, judged.likely
-    return Figures(
-        Share(sum(right), n),
-        Share(max(are), n),
-        sum(found) / len(found),
-        tuple(map(tuple, counts.tolist())),
-        classes,
-        None if scores is None else measure_auc(judged.labels == 1, scores),
-        None if likely is None or k > 2 else float(likely[:, 1].mean()),
-        None if likely is None else measure_losses(judged.labels, likely),
-        None if k > 2 else Rates.of(*counts.ravel().tolist()),
-    )
+    auc = None if scores is None else measure_auc(judged.labels == 1, scores)
+    told = None if likely is None or k > 2 else float(likely[:, 1].mean())
+    losses = None if likely is None else measure_losses(judged.labels, likely)
+    rates = None if k > 2 else Rates.of(*counts.ravel().tolist())
+    main = Share(sum(right), n), Share(max(are), n), sum(found) / len(found), tuple(map(tuple, counts.tolist()))
+    return Figures(*main, classes, auc, told, losses, rates)
 
 
 def compare(one: Judged, other: Judged, fingerprint: str) -> Comparison:
@@ -213,9 +196,7 @@ def compare(one: Judged, other: Judged, fingerprint: str) -> Comparison:
     differ = one.decided != other.decided
     first, second = (int((differ & (each.decided == one.labels)).sum()) for each in (one, other))
     p_value = min(1.0, 2 * float(bdtr(min(first, second), first + second, 0.5)))
-    auc = None
-    if one.scores is not None and other.scores is not None:
-        auc = measure_auc(one.labels == 1, one.scores, other.scores)
+    auc = None if one.scores is None or other.scores is None else measure_auc(one.labels == 1, one.scores, other.scores)
     return Comparison(fingerprint, figures_of(other), int(differ.sum()), first, second, p_value, auc)
 
 
@@ -281,10 +262,8 @@ def _judge_groups(judged: Judged, by: Grouping, level: float) -> Groups:
     parts = np.split(np.argsort(codes, kind="stable"), np.cumsum(sizes)[:-1])
     pairs = zip([*names, None], parts, strict=False)
     groups = tuple((each, figures_of(judged.take(part))) for each, part in pairs if len(part))
-    others = None
-    if len(groups) > MOST_SHOWN:
-        rest = np.isin(codes, np.argsort(-sizes, kind="stable")[MOST_SHOWN - 1 :])
-        others = figures_of(judged.take(np.flatnonzero(rest)))
+    rest = np.flatnonzero(np.isin(codes, np.argsort(-sizes, kind="stable")[MOST_SHOWN - 1 :]))
+    others = figures_of(judged.take(rest)) if len(groups) > MOST_SHOWN else None
     rated = [(value, figures.rates) for value, figures in groups if figures.rates]
     gaps = (find_gap(rate, rated, level) for rate in RATES)
     return Groups(by.column, by.are_quarters, groups, others, tuple(filter(None, gaps)))

@@ -59,7 +59,6 @@ class NetBenefit:
     """Rows rightly judged to be of the class less those wrongly, weighed for a threshold of the risk, for each row.
 
     At a threshold p, a row judged so for nothing weighs p / (1 - p) of one that is found (Vickers and Elkin, 2006).
-    Where no row is judged so, it is 0.
     """
 
     percent: int  # the threshold
@@ -70,12 +69,9 @@ class NetBenefit:
 
 @dataclass(frozen=True)
 class Losses:
-    """Mean losses of told probabilities; plain ones are those of telling every row how common the classes are here.
+    """Mean losses of told probabilities; plain ones are those of telling every row how common the classes are here."""
 
-    Of two classes the Brier score is that of the second, of more the sum over all.
-    """
-
-    brier: Estimate
+    brier: Estimate  # of two classes that of the second, of more the sum over all
     log_loss: Estimate
     plain_brier: float
     plain_log_loss: float
@@ -105,11 +101,9 @@ def find_thresholds(lines: Sequence[ScoreLine], own: int) -> tuple[Threshold, ..
     """Every score that a row has, and one above all, as a threshold; marked is the one that does as the model's own."""
     scores = [*(line.score for line in lines), max(own, lines[-1].score + 1)]
     marked = next(score for score in scores if score >= own)
-    found = []
-    for place, score in enumerate(scores):
-        below, above = (total(line.observed for line in part) for part in (lines[:place], lines[place:]))
-        found.append(judge_threshold(score, below, above, is_own=score == marked))
-    return tuple(found)
+    observed = [line.observed for line in lines]
+    sides = [(total(observed[:place]), total(observed[place:])) for place in range(len(scores))]
+    return tuple(judge_threshold(at, *each, is_own=at == marked) for at, each in zip(scores, sides, strict=True))
 
 
 def judge_threshold(score: int, below: Share, above: Share, *, is_own: bool = False) -> Threshold:

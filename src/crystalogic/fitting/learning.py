@@ -1,10 +1,7 @@
-"""From rows to a model: encode the columns, learn a crystal, read it, certify it.
+"""From rows to a model, the one place where a search begins: encode columns, learn a crystal, read it, certify it."""
 
-This is the one place where a search or a training run begins.
-"""
-
-from collections import Counter
-from collections.abc import Callable, Mapping
+import hashlib
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -24,7 +21,7 @@ from crystalogic.evaluation.judging import Grouping
 from crystalogic.fitting.promises import AtMost, add_own_facts, knowledge_of, promises_of, refuse_broken
 from crystalogic.fitting.reading import certify_model, read_formulas, risk_of
 from crystalogic.fitting.remarks import group_protected, rate_groups
-from crystalogic.fitting.targets import grade_classes, is_about_first
+from crystalogic.fitting.targets import Target, grade_classes, is_about_first
 from crystalogic.intervals import FEWEST, rows_of_rate
 from crystalogic.learner.limits import Bounds, Limits
 from crystalogic.logic.formula import Formula
@@ -57,9 +54,7 @@ class Problem:
     def of(target: str, classes: Any, request: Request) -> "Problem":
         """The problem with these classes; a TrainingDataError for one that the strategy cannot learn."""
         known = None if classes is None else tuple(classes.tolist())
-        problem = Problem(target, known, is_about_first(known, request.positive, target), request)
-        problem.refuse_unlearnable()
-        return problem
+        return Problem(target, known, is_about_first(known, request.positive, target), request)
 
     @property
     def n_classes(self) -> int:
@@ -90,10 +85,7 @@ class Problem:
     def learn(
         self, request: Request, encoding: Encoding, rows: Any, y: Any, weight: Any, only_judge: Any = None
     ) -> tuple[Encoding, SearchResult]:
-        """What is found in these rows, some of which may only judge, and the encoding with all that it speaks of.
-
-        The request says how long that may take.
-        """
+        """What is found in these rows, some of which may only judge, and the encoding with all that it speaks of."""
         if request.is_trained:
             return encoding, self._train(encoding, rows, y, weight)
         features = encoding.features(rows)
@@ -140,11 +132,11 @@ class Problem:
         run = train(None, encoding.transform(rows), y, request.settings, **how)
         best = run.best
         only = Candidate(best.crystal, best.n_literals, len(best.crystal.live), best.accuracy_after, None, None)
-        front = Front((only,), 0, "")
-        return SearchResult(best.crystal, (front,), self.classes, NOTHING, run.stop, run.seconds, order)
+        fronts = (Front((only,), 0, ""),)
+        return SearchResult(best.crystal, fronts, self.classes, NOTHING, run.stop, run.seconds, order)
 
-    def refuse_unlearnable(self) -> None:
-        """A TrainingDataError for what the strategy cannot learn."""
+    def __post_init__(self) -> None:
+        """Refuses what the strategy cannot learn."""
         asked, many, has_start = self.request, self.n_classes > 2, self.request.start is not None
         unlikely = {
             "the strategy 'likelihood' learns classes, got truth degrees; use 'annealing'.": self.classes is None,
@@ -185,11 +177,7 @@ def learn_whole(table: Part, target: str, request: Request) -> Model:
     if request.limits is None:
         encoding, found = problem.learn(request, encoding, table.rows, y, weight)
     else:
-
-        def learn(limits: Limits) -> SearchResult:
-            return problem.learn(replace(request, limits=limits), encoding, table.rows, y, None)[1]
-
-        found, facts["limits"] = learn_within(learn, request, request.limits, encoding, table.rows)
+        found, facts["limits"] = learn_within(problem, request.limits, encoding, table)
         encoding = include_facts(encoding, found.crystal.inputs)[0]
     if request.prove is not None and not (found.stop.is_early and found.stop is not Stop.TIME):
         from crystalogic.fitting.proving import prove_front
@@ -230,9 +218,7 @@ def refuse_unread(limits: Limits, encoding: Encoding, rows: Any) -> None:
     refuse_first(TrainingDataError, {f"the limits name the column {unread!r}, which {what}.": unread is not None})
 
 
-def learn_within(
-    learn: Callable[[Limits], SearchResult], request: Request, limits: Limits, encoding: Encoding, rows: Any
-) -> tuple[SearchResult, Limited]:
+def learn_within(problem: Problem, limits: Limits, encoding: Encoding, table: Part) -> tuple[SearchResult, Limited]:
     """What is learned within limits, of several budgets with the one that pays most; and what was asked and reached."""
     tried = [limits]
     if is_bought := bool(limits.prices) and limits.budget is None:  # columns have to pay
@@ -241,7 +227,8 @@ def learn_within(
         many = f"{len(costs)} sums of prices are too many to try, more than {MOST_BUDGETS}"
         refuse_first(TrainingDataError, {f"{many}: give a budget, or fewer prices.": len(costs) > MOST_BUDGETS})
         tried = [replace(limits, budget=float(cost)) for cost in costs]
-    found = [learn(each) for each in tried]
+    asked = (replace(problem.request, limits=each) for each in tried)
+    found = [problem.learn(each, encoding, table.rows, np.asarray(table.target), None)[1] for each in asked]
 
     def score(each: SearchResult) -> float:
         chosen = each.front.chosen
@@ -254,25 +241,23 @@ def learn_within(
 
     best = max(found, key=worth)
     bought = {f"{each.budget:g}": score(one) for each, one in zip(tried, found, strict=True)} if is_bought else {}
-    by = _group(request, rows)
+    by = _group(problem.request, table.rows)
     reached = [rate_groups(by, counts) for counts in best.front.reached]
     at_most, least = (None if share is None else float(share) for share in (limits.at_most, limits.sensitivity))
     held_out, learned = reached or ((), ())
     return best, Limited(limits.gap_by, limits.gap, at_most, least, held_out, learned, bought)
 
 
-def learn_in_parts(
-    parts: Parts, target: str, request: Request, refuse: Callable[[Counter[Any]], None] | None = None
-) -> Model:
-    """The model of a table in parts, on one machine or a cluster; `refuse` looks at how often each class occurs."""
+def learn_in_parts(parts: Parts, target: str, request: Request, read: Target | None) -> Model:
+    """The model of a table in parts, on one machine or a cluster; `read` says how the cells of the target were read."""
     from crystalogic.stages import learn_in_stages, look_over
 
     if isinstance(parts, MemoryParts) and parts.weight is not None and (parts.weight > 0).any():
         Part(parts.rows, parts.target, parts.weight, 0).refuse_weights()
         parts = replace(parts, weight=settled_weight(parts.weight, len(parts.target)))
     overview = look_over(parts, degrees=request.degrees, kinds=request.read_kinds, missing=request.missing_words)
-    if refuse is not None:
-        refuse(overview.counts)
+    if read is not None:
+        read.refuse(overview.counts)
     problem = Problem.of(target, overview.classes, request)
     encoding, found, drawn = learn_in_stages(parts, overview, request, problem.encode, problem.learn)
     model = model_of_search(problem, encoding, found, overview.n_rows, JudgedBy.UNSEEN)
@@ -303,15 +288,14 @@ def model_of_search(
         return FrontRow(read[each].size, *figures, read[each], risk)
 
     fronts = tuple(tuple(map(row_of, front.candidates)) for front in found.fronts)
-    weighing = problem.request.class_weight
-    if isinstance(weighing, Mapping):
-        weighing = {str(label): float(weight) for label, weight in weighing.items()}
+    given = problem.request.class_weight
+    by_class = {str(label): float(each) for label, each in given.items()} if isinstance(given, Mapping) else given
     record = Record(
         strategy=problem.request.strategy_name,
         seed=problem.request.seed,
         stop=found.stop,
         promises=tuple(str(each) for each in promises if not isinstance(each, AtMost)),
-        class_weight=weighing,
+        class_weight=by_class,
         teacher=found.fronts[0].teacher or {},
         grades=tuple(str((problem.classes or ())[place]) for place in problem.grades or ()),
         choice=tuple(front.reason for front in found.fronts if front.reason),
@@ -355,8 +339,6 @@ def _negate(found: SearchResult) -> SearchResult:
 
 def identity_of(model: Model, rows: Any, y: Any) -> str:
     """What identifies these rows and targets, as the model encodes them."""
-    import hashlib
-
     digest = hashlib.sha256()
     for block in model.encoding.features(rows).row_blocks():
         digest.update(np.ascontiguousarray(block).tobytes())

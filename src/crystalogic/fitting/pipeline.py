@@ -5,10 +5,10 @@ Commands and estimators say where the rows are and what is asked; all else is de
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from crystalogic.fitting.remarks import Remark, count_groups, group_protected, r
 from crystalogic.fitting.targets import Target
 from crystalogic.model import HeldOut, Model
 from crystalogic.parts import FileParts, MemoryParts, Part, Parts
-from crystalogic.progress import HELD_OUT, Callback, Progress
+from crystalogic.progress import HELD_OUT, Progress
 from crystalogic.request import Request
 
 FOLDS = 5  # that a table with protected columns is judged in
@@ -52,18 +52,17 @@ class Fitted:
 def fit(source: Any, target: str, request: Request) -> Fitted:
     """The model of a table, proved to keep what was declared, and measured on held-out rows if that is asked.
 
-    Parameters:
-        source: a table in files (`crystalogic.files.open_table`), a frame of pandas or Dask, or a table in parts.
-        target: the column that is to be predicted.
-        request: what else is asked.
+    The source is a table in files (`crystalogic.files.open_table`), a frame of pandas or Dask, or a table in parts.
     """
-    noted = _facts_of(source, request)
+    noted: dict[str, Any] = {"units": dict(request.units), "protected": tuple(request.protect)}
+    if isinstance(source, TableFile):
+        noted |= {"source": Path(source.path).name, "decimal": source.has_decimal_commas and ","}
+    noted = {name: fact for name, fact in noted.items() if fact}
     with open_source(source, target, request) as (parts, read):
         table = parts.gather(MOST_TRAINED if request.is_trained else WHOLE)
         if table is None:
             _refuse_long(request)
-            refuse = None if read is None else read.refuse
-            return Fitted(learn_in_parts(parts, target, request, refuse).with_facts(**noted), None, request)
+            return Fitted(learn_in_parts(parts, target, request, read).with_facts(**noted), None, request)
     if read is not None:
         read.refuse(Counter(table.target.tolist()))
     elif isinstance(parts, Cluster):
@@ -75,18 +74,13 @@ def fit(source: Any, target: str, request: Request) -> Fitted:
     if splits and not model.was_interrupted:
         if request.keep is not None:
             request.keep(model)
-        quietly = replace(request, callback=None, prepare=None)
-        learn = partial(learn_whole, target=target, request=quietly)
-        model = model.with_facts(held_out=held_out(table, learn, splits, request.callback, groupings))
+        model = model.with_facts(held_out=held_out(table, target, request, splits, groupings))
     return Fitted(model, table, request)
 
 
 @contextmanager
 def open_source(source: Any, target: str, request: Request) -> Iterator[tuple[Parts, Target | None]]:
-    """The rows of a source, and how the cells of its target were read; None where it came as classes or degrees.
-
-    A source is a table in files (`files.open_table`), a frame of pandas or Dask, or a table in parts.
-    """
+    """The rows of a source, and how the cells of its target were read; None where it came as classes or degrees."""
     read = Target(target, request.degrees, request.missing_words)
     if isinstance(source, TableFile):
         refuse_target(source, target)
@@ -106,14 +100,6 @@ def open_source(source: Any, target: str, request: Request) -> Iterator[tuple[Pa
         yield replace(source, n_threads=request.n_threads) if isinstance(source, MemoryParts) else source, None
 
 
-def _facts_of(source: Any, request: Request) -> dict[str, Any]:
-    """What is to be remembered of where the rows come from."""
-    facts: dict[str, Any] = {"units": dict(request.units), "protected": tuple(request.protect)}
-    if isinstance(source, TableFile):
-        facts |= {"source": Path(source.path).name, "decimal": source.has_decimal_commas and ","}
-    return {name: fact for name, fact in facts.items() if fact}
-
-
 def _refuse_long(request: Request) -> None:
     """A TrainingDataError for what a table that is not read whole cannot have."""
     problems = {
@@ -128,10 +114,7 @@ def _refuse_long(request: Request) -> None:
 
 
 def splits_of(y: Any, n_splits: int, *, degrees: bool, in_turn: bool = False) -> list[Split]:
-    """That many random splits, classes in proportion; a TableError where there are too few rows for it.
-
-    In turn: where no number is given, five splits that hold out each row once.
-    """
+    """That many random splits, classes in proportion; in turn, without a number, five that hold out each row once."""
     if not (n_splits or in_turn):
         return []
     from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
@@ -146,23 +129,17 @@ def splits_of(y: Any, n_splits: int, *, degrees: bool, in_turn: bool = False) ->
         refuse(TableError, f"a fifth of these rows cannot be held out: {error} Leave out --splits and --protect.")
 
 
-def held_out(
-    table: Part,
-    learn: Callable[[Part], Model],
-    splits: list[Split],
-    callback: Callback | None,
-    groupings: Sequence[Grouping] = (),
-) -> HeldOut | None:
+def held_out(table: Part, target: str, request: Request, splits: list[Split], by: Sequence[Grouping]) -> HeldOut | None:
     """The mean score and its spread over the splits, and rates by group; of what was done, where Ctrl-C ended it.
 
     A score is the share of right classes, or 1 less the mean error.
     """
     scores: list[float] = []
     decided: Array = np.full(len(table), None, object)
-    begin = time.perf_counter()
+    quietly, begin = replace(request, callback=None, prepare=None), time.perf_counter()
     with suppress(KeyboardInterrupt):
         for train, test in splits:
-            model = learn(table.take(train))
+            model = learn_whole(table.take(train), target, quietly)
             if model.was_interrupted:
                 break
             part = table.take(test)
@@ -171,9 +148,10 @@ def held_out(
             decided[test[first]] = found[first]
             hits = np.nan_to_num(1 - abs(found - part.target)) if model.classes is None else found == part.target
             scores.append(float(np.mean(hits)))  # a row that the rule refuses to judge counts as wrong
-            if callback and callback(Progress(len(scores), len(splits), HELD_OUT, time.perf_counter() - begin)):
+            done = Progress(len(scores), len(splits), HELD_OUT, time.perf_counter() - begin)
+            if request.callback and request.callback(done):
                 break
     if not scores:
         return None
-    groups = count_groups(groupings, model.classes, table.target, decided)
+    groups = count_groups(by, model.classes, table.target, decided)
     return HeldOut(float(np.mean(scores)), float(np.std(scores)), len(scores), groups)

@@ -33,13 +33,12 @@ SECONDS = 3.0  # for the question about one direction
 class Direction:
     """As a column, or one truth value, rises, the degree never falls (sign 1), or never rises (-1).
 
-    Then the decision is never lost, or never gained: it is whether the degree reaches 1/2. `allowed` has the sign with
-    which each truth value of the column may occur; 0 for one that goes neither way with the column.
+    Then the decision is never lost, or never gained: it is whether the degree reaches 1/2.
     """
 
     name: str
     sign: int
-    allowed: Mapping[str, int]
+    allowed: Mapping[str, int]  # for each truth value the sign with which it may occur; 0 if it goes neither way
 
     def __str__(self) -> str:
         return f"{self.name!r} may only {'raise' if self.sign > 0 else 'lower'} the output"
@@ -93,10 +92,7 @@ class AtMost:
 
 @dataclass(frozen=True)
 class ReadTogether:
-    """The columns that a formula and its network read cost no more than a budget, or are read only with others.
-
-    What is read is paid for once, however often it is read.
-    """
+    """The columns of a formula and its network cost, each once, at most a budget, or are read only with others."""
 
     limits: Limits
     columns: Mapping[str, str]  # of truth values
@@ -116,10 +112,7 @@ Promise = Direction | Unused | Used | AtMost | ReadTogether  # `is_shown` tells 
 
 
 def is_kept(promise: Promise, formula: Formula, crystal: Crystal, literals: Mapping[str, Literal]) -> bool:
-    """Whether the form of a formula and its network, which has one output, shows that the promise is kept.
-
-    What is promised of single facts is looked up where ladders are spelled out.
-    """
+    """Whether a promise is kept by the form of a formula, its ladders spelled out, and its network of one output."""
     return promise.is_shown(formula if isinstance(promise, AtMost) else spell_out(formula, literals), crystal)
 
 
@@ -135,9 +128,8 @@ def refuse_broken(model: Model, promises: Iterable[Promise], others: Iterable[tu
             broken = [each[0] for each in spelled if all(promise.name not in formula.variables for formula in each)]
         if isinstance(promise, Direction) and _answer(model, promise) is Verdict.REFUTED:
             broken.append(model.formulas[0])
-        if broken:
-            message = f"{broken[0]} breaks what was declared: {promise}. It is not written; please report this."
-            raise PromiseError(message)
+        for each in broken:
+            refuse(PromiseError, f"{each} breaks what was declared: {promise}. It is not written; please report this.")
 
 
 def _answer(model: Model, promise: Direction) -> Verdict:
@@ -178,13 +170,12 @@ def knowledge_of(encoding: Encoding, request: Request, *, is_negated: bool = Fal
     negation of what the promises speak of, all directions are the other way round.
     """
     promises = promises_of(encoding, request)
-    start = None if request.start is None else express([request.start], encoding)[0][0]
+    first = None if request.start is None else encode(express([request.start], encoding)[0])
     wanted: dict[str, int] = {}
     for direction in (each for each in promises if isinstance(each, Direction)):
         for name, sign in direction.allowed.items():
             wanted[name] = sign if wanted.get(name, sign) == sign else 0
     turn = -1 if is_negated else 1
-    first = None if start is None else encode(start)
     unused = [name for each in promises if isinstance(each, Unused) for name in sorted(each.literals)]
     return Knowledge(
         monotone={name: turn * sign for name, sign in wanted.items() if sign},
@@ -204,8 +195,7 @@ def _literals_of(encoding: Encoding, name: str) -> list[str]:
 
 def _used(encoding: Encoding, name: str) -> Used:
     """A truth value by its own name; a column alone does not say which of its truth values is meant."""
-    choices = ", ".join(_literals_of(encoding, name))
-    message = f"which truth value of {name!r} is required? It has {choices}."
+    message = f"which truth value of {name!r} is required? It has {', '.join(_literals_of(encoding, name))}."
     refuse_first(TrainingDataError, {message: name not in encoding.literals})
     return Used(name)
 

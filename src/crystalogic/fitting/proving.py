@@ -15,7 +15,7 @@ from crystalogic.candidates import Candidate, Front, Knowledge, Odds, SearchResu
 from crystalogic.crystal import Crystal, Neuron
 from crystalogic.features import Features, unpack
 from crystalogic.model import Proved
-from crystalogic.optimal import Needs, Optimum, Rule, compile_kernels, count_rows, solve
+from crystalogic.optimal import Needs, Optimum, compile_kernels, count_rows, solve
 from crystalogic.progress import Clock, Stop
 from crystalogic.request import Request
 
@@ -27,10 +27,8 @@ STEPS, PRIOR, LEAST_SLOPE = 25, (1.0, 0.5), 0.1  # of the map from points to log
 def prove_front(
     found: SearchResult, features: Features, labels: Array, knowledge: Knowledge, request: Request
 ) -> tuple[SearchResult, Proved]:
-    """What was found with a mended front, and what is proved of checklists over these facts on these rows.
-
-    A ladder is no fact, but its rungs are: what is proved is about checklists that count facts.
-    """
+    """What was found with a mended front, and what is proved of checklists over these facts on these rows."""
+    # A ladder is no fact, but its rungs are: what is proved is about checklists that count facts.
     features = features.only([name for name, place in zip(features.names, features.place, strict=True) if place >= 0])
     needs = Needs(tuple(knowledge.required), tuple(knowledge.forbidden), dict(knowledge.monotone))
     how: dict[str, Any] = {"needs": needs, "callback": request.callback, "n_threads": request.n_threads}
@@ -83,15 +81,10 @@ def _judge(answer: Optimum, features: Features, labels: Array, how: dict[str, An
         beyond[fold == held] = rule.score(truths[fold == held]) - (rule.threshold or 0)
     score, error = mean_and_error(((beyond >= 0) == labels)[:, None].astype(float), np.ones(len(labels)))
     figures = 1 - answer.cost / len(labels), float(score[0]), float(error[0])
-    return Candidate(_crystal(answer.rule, features.names), len(answer.rule.facts), 1, *figures, _odds(beyond, labels))
-
-
-def _crystal(rule: Rule, names: Sequence[str]) -> Crystal:
-    """The neuron that counts the facts."""
-    weights = [1 if fact >= 0 else -1 for fact in rule.facts]
-    bias = 1 - (rule.threshold or 0) + weights.count(-1)
-    inputs = [names[max(fact, ~fact)] for fact in rule.facts]
-    return Crystal(inputs, [Neuron(range(len(inputs)), weights, bias)], [len(inputs)])
+    facts, weights = answer.rule.facts, [1 if fact >= 0 else -1 for fact in answer.rule.facts]
+    counts = Neuron(range(len(facts)), weights, 1 - (answer.rule.threshold or 0) + weights.count(-1))
+    crystal = Crystal([features.names[max(fact, ~fact)] for fact in facts], [counts], [len(facts)])
+    return Candidate(crystal, len(facts), 1, *figures, _odds(beyond, labels))
 
 
 def _odds(beyond: Array, labels: Array) -> Odds:

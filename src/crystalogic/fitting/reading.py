@@ -73,8 +73,7 @@ def read_formulas(
     domain = encoding.domain.restrict(crystal.inputs)
     shorter = ((simplify_parts if keeps_score else simplify)(formula, domain) for formula in plain)
     simple = tuple(count_rungs(formula, encoding.literals) for formula in shorter)
-    parts = [replace(crystal, outputs=(output,)) for output in crystal.outputs]
-    pairs = zip(simple, parts, strict=True)
+    pairs = zip(simple, (replace(crystal, outputs=(output,)) for output in crystal.outputs), strict=True)
     shown = (is_kept(promise, *each, encoding.literals) for each in pairs for promise in promises)
     return plain, simple if all(shown) else None
 
@@ -96,11 +95,12 @@ def risk_of(candidate: Candidate, formula: Formula, *, is_listed: bool = False) 
     score, odds = score_of(formula), candidate.odds
     if odds is None or score.most >= HALF:
         return None
-    low, high = _reach(candidate)
-    if is_listed:
-        turn = None
-    else:  # the first score that is likelier than not
-        turn = score.most + 1 if odds.at(high) < 0 else 0 if odds.at(low) > 0 else score.threshold
+    # How far the sums of the output neuron can be below and beyond its threshold. Where it only passes on another, the
+    # formula counts what that one counts, of which odds know nothing but whether it is enough.
+    output = candidate.crystal.neurons[candidate.crystal.outputs[0] - len(candidate.crystal.inputs)]
+    low, high = (output.bias - 1 + sum(each for each in output.weights if sign * each > 0) for sign in (-1, 1))
+    likely = score.most + 1 if odds.at(high) < 0 else 0 if odds.at(low) > 0 else score.threshold
+    turn = None if is_listed else likely  # the first score that is likelier than not
     shares: list[int] = []
     for place in range(score.most + 1):
         told = min(max(odds.at(min(max(place - score.threshold, low), high)), -30.0), 30.0)
@@ -114,16 +114,3 @@ def risk_of(candidate: Candidate, formula: Formula, *, is_listed: bool = False) 
     for beyond, n, yes in odds.seen:
         counted[min(max(score.threshold + beyond, 0), score.most)] += Share(yes, n)
     return Risk(tuple(shares), tuple(counted) if odds.seen else ())
-
-
-def _reach(candidate: Candidate) -> tuple[int, int]:
-    """How far the sums of the output neuron can be below and beyond its threshold.
-
-    Where the output only passes on another neuron, the formula counts what that one counts, of which odds know nothing
-    but whether it is enough.
-    """
-    crystal = candidate.crystal
-    neuron = crystal.neurons[crystal.outputs[0] - len(crystal.inputs)]
-    low = neuron.bias + sum(weight for weight in neuron.weights if weight < 0)
-    high = neuron.bias + sum(weight for weight in neuron.weights if weight > 0)
-    return low - 1, high - 1

@@ -33,13 +33,7 @@ class Counted:
 
 
 def count_rows(features: Features, labels: Any, weight: Any = None) -> Counted:
-    """The different rows of these facts with the weight of yes and of no.
-
-    Parameters:
-        features: facts that are 0 or 1 on every row.
-        labels: for each row whether it is a yes.
-        weight: whole numbers of at least 0; without them each row weighs 1.
-    """
+    """The different rows of facts that are 0 or 1, with the weight of yes and of no: whole numbers, 1 for each row."""
     given = np.ones(features.n_rows) if weight is None else np.asarray(weight, np.float64)
     is_yes, whole = np.asarray(labels).astype(bool), given.astype(np.int64)
     if len(features.graded) or not features.n_rows or {is_yes.shape, given.shape} != {(features.n_rows,)}:
@@ -54,10 +48,8 @@ def count_rows(features: Features, labels: Any, weight: Any = None) -> Counted:
     twins.pop(bytes(truth.shape[1]), None)  # facts that are the same on all rows
     first = [places[0] for places in twins.values()]
     rows, inverse = np.unique(np.packbits(truth[first], axis=0).T, axis=0, return_inverse=True)
-    yes, no = (
-        np.bincount(inverse.ravel(), np.where(side, whole, 0)[whole > 0], len(rows)).astype(np.int64)
-        for side in (is_yes, ~is_yes)
-    )
+    weights = (np.where(side, whole, 0)[whole > 0] for side in (is_yes, ~is_yes))
+    yes, no = (np.bincount(inverse.ravel(), each, len(rows)).astype(np.int64) for each in weights)
     signed = (tuple(p if truth[p, 0] == truth[own[0], 0] else ~p for p in own) for own in twins.values())
     return Counted(features.names, tuple(signed), np.unpackbits(rows, axis=1, count=len(first)), yes, no)
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from crystalogic.arrays import Array, np
 from crystalogic.document import seal
-from crystalogic.errors import TooLargeError, TrainingDataError, refuse
+from crystalogic.errors import TooLargeError, TrainingDataError, refuse, refuse_first
 from crystalogic.features import Features
 from crystalogic.optimal import blocks as b
 from crystalogic.optimal import kernels as k
@@ -48,9 +48,8 @@ class Engine:
     def _split(self, worth: Array) -> k.Rows:
         """Each row once for each bit of its weight, sorted by worth."""
         truth, weight = self.counted.truth, np.abs(worth)
-        if weight.sum() >= MOST_WEIGHT:
-            message = f"weights times costs add up to more than {MOST_WEIGHT:,}. Divide them by a common number."
-            raise TooLargeError(message)
+        message = f"weights times costs add up to more than {MOST_WEIGHT:,}. Divide them by a common number."
+        refuse_first(TooLargeError, {message: bool(weight.sum() >= MOST_WEIGHT)})
         bits = [np.flatnonzero(weight >> bit & 1) for bit in range(31)]
         place = np.concatenate(bits)
         split = np.concatenate([np.sign(worth[own]) << bit for bit, own in enumerate(bits)]).astype(np.int32)
@@ -67,14 +66,10 @@ class Engine:
         return [range(i, min(i + step, n)) for i in range(0, n, step)]
 
     def begin(self, size: int, room: int, target: int = k.FAR, most_bounds: int = 0) -> None:
-        """Turns to sets of this size, with room for so many rules in the list of each job.
-
-        Blocks of facts are bounded up to the target, if so many bounds may be counted for it; otherwise all sets are.
-        """
+        """Turns to sets of this size, with room to list so many rules of a job, or to blocks, bounded to a target."""
         self.target, self.most_bounds, self.is_whole, self.shared[2] = target, most_bounds, True, 0
-        known, n_needed = self.question.functions(size), len(self.question.needs.used)
-        functions = known.parent, known.cell, known.is_whole
-        self.goal = k.Goal(size, self.base, self.question.within, n_needed, *functions, self.groups)
+        known, asked = self.question.functions(size), (self.question.within, len(self.question.needs.used))
+        self.goal = k.Goal(size, self.base, *asked, known.parent, known.cell, known.is_whole, self.groups)
         self.room, self.stem = room, self._stem((), self.usable) if 0 < size <= 3 and not most_bounds else None
 
     def try_constants(self) -> k.Found:
@@ -94,14 +89,12 @@ class Engine:
         """All sets of a job; whether that is so for all jobs, `is_whole` tells."""
         found = self.found(self.room)
         if self.most_bounds:
-            known = self.rows, self.goal, self.blocks, found, self.shared
-            is_done = b.search_blocks(*known, job, self.target, self.most_bounds)
+            of_job = found, self.shared, job, self.target, self.most_bounds
+            is_done = b.search_blocks(self.rows, self.goal, self.blocks, *of_job)
             self.shared[2] += found.state[k.N_SETS]
         else:
-            is_done = all(
-                k.search_stem(self.rows, self.goal, stem, found, self.shared, start, stop)
-                for stem, start, stop in self._stems(job)
-            )
+            known = self.rows, self.goal
+            is_done = all(k.search_stem(*known, stem, found, self.shared, *ends) for stem, *ends in self._stems(job))
         if not is_done:
             self.is_whole = False
         return trim(found)
@@ -138,13 +131,11 @@ class Engine:
         size, places = len(facts), [self.counted.twins[fact][0] for fact in facts]
         if not size:
             return Rule((), (), 1 - code)
-        functions = self.question.functions(size)
-        signs, code = divmod(code, len(functions.parent))
+        known = self.question.functions(size)
+        signs, code = divmod(code, len(known.parent))
         literals = [p if signs >> (size - 1 - i) & 1 else ~p for i, p in enumerate(places)]
-        pairs = sorted(
-            zip(literals, functions.points[code].tolist(), strict=True), key=lambda pair: max(pair[0], ~pair[0])
-        )
-        return Rule(tuple(p for p, _ in pairs), tuple(p for _, p in pairs), int(functions.threshold[code]))
+        pairs = sorted(zip(literals, known.points[code].tolist(), strict=True), key=lambda pair: max(pair[0], ~pair[0]))
+        return Rule(tuple(p for p, _ in pairs), tuple(p for _, p in pairs), int(known.threshold[code]))
 
     def found(self, room: int) -> k.Found:
         """Nothing yet."""
@@ -185,9 +176,8 @@ def flag_facts(counted: Counted, needs: Needs) -> Array:
     """Which signs each fact may have, and whether it must be used; what is said of a twin must be said of the first."""
     names = [counted.names[own[0]] for own in counted.twins]
     for name in needs.used:
-        if name not in names:
-            message = f"the fact {name!r} cannot be asked for: there is no such fact, it is constant, or it has a twin."
-            raise TrainingDataError(message)
+        message = f"the fact {name!r} cannot be asked for: there is no such fact, it is constant, or it has a twin."
+        refuse_first(TrainingDataError, {message: name not in names})
     signs = {0: k.YES | k.NO, 1: k.YES, -1: k.NO}
     flags = [0 if name in needs.unused else signs[needs.signs.get(name, 0)] for name in names]
     return np.array([flag | k.NEEDED * (name in needs.used) for flag, name in zip(flags, names, strict=True)], np.int64)
@@ -291,8 +281,7 @@ def _begin(engine: Engine, sizes: range, best: k.Found) -> list[k.Found]:
     begun: list[k.Found] = []
     for size in sizes:
         engine.begin(size, 0)
-        found = engine.improve(best.state[k.FACTS :].tolist())
-        if found is not None:
+        if (found := engine.improve(best.state[k.FACTS :].tolist())) is not None:
             best = found
             begun.append(found)
     return begun
@@ -353,8 +342,7 @@ def certify(counted: Counted, optimum: Optimum) -> str:
         "no": counted.no.tolist(),
         "size": question.size,
         "shape": question.shape,
-        "missed": question.objective.missed,
-        "false_alarm": question.objective.false_alarm,
+        **vars(question.objective),
         "is_log_loss": False,  # nor truth tables: the format has room for more than rules with points
         "cost": optimum.cost,
         "bound": optimum.bound,

@@ -27,22 +27,20 @@ from crystalogic.features import Features
 from crystalogic.progress import Clock
 from crystalogic.search import lanes
 from crystalogic.search.lanes import GRADED, HEAD, LEAST, SIZE, TIE
+from crystalogic.symbolic.extract import extract
 
 LARGEST_SCALE = 60  # Sₙ up to this n is recognised and computed in integers
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Features (features × rows) and targets, both times `one`; `cut` > 0 for a class target.
-
-    A row stands for `count` rows of the table, which together have its weight; the weights add up to the counts.
-    """
+    """Features (features × rows) and targets, both times `one`; `cut` > 0 for a class target."""
 
     names: tuple[str, ...]
     features: Array
     target: Array
-    weight: Array
-    count: Array
+    weight: Array  # of all rows of the table that a row stands for; the weights add up to the counts
+    count: Array  # how many these are
     one: float
     cut: float
 
@@ -109,10 +107,7 @@ def _scale(columns: Sequence[Array]) -> int:
 
 
 def merge_equal(rows: Rows, weight: Array, count: Array) -> Rows:
-    """The rows with those merged that are equal and have the same target, ordered by content alone.
-
-    So repeating a row and counting it twice are the same, and so are all orders of a table.
-    """
+    """The rows with equal ones of one target merged, ordered by content alone: to repeat a row is to count it twice."""
     values = np.ascontiguousarray(np.vstack([rows.features, rows.target]).T + np.float32(0))  # -0 is 0
     whole = values.view(f"V{values.shape[1] * values.itemsize}")[:, 0]
     _, first, place = np.unique(whole, return_index=True, return_inverse=True)
@@ -155,11 +150,7 @@ def is_permitted(crystal: Crystal, settings: Annealing, knowledge: Knowledge) ->
     has all that is required, which what stands in a neuron without effect is not."""
     if len(crystal.live) > settings.max_neurons or not keeps_to(crystal, knowledge):
         return False
-    if not knowledge.required:
-        return True
-    from crystalogic.symbolic.extract import extract
-
-    return set(knowledge.required) <= set(extract(crystal).formula.variables)
+    return not knowledge.required or set(knowledge.required) <= set(extract(crystal).formula.variables)
 
 
 def lost(crystal: Crystal, rows: Rows, graded: float = 0.0) -> Array:
@@ -219,10 +210,7 @@ FULL, FOLD = 10, 6  # rounds for the front, and for one of a fold
 
 
 def fill(pool: Pool, rounds: int, seed: int, clock: Clock, crystal: Crystal | None = None) -> None:
-    """Fill a pool with the best crystals on its rows; what is there is kept when the clock says stop.
-
-    The first round begins with the crystal alone, or else with what is known to start from and four single literals.
-    """
+    """Fill a pool with the best crystals on its rows; what is there is kept when the clock says stop."""
     rows, settings, knowledge = pool.rows, pool.settings, pool.knowledge
     start = crystal or knowledge.start
     given = [] if start is None else [start.over(rows.names)]

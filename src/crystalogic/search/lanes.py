@@ -21,16 +21,13 @@ TIE = 1e-3  # on the front a neuron costs this many rows: of two formulas as goo
 
 
 class Task(NamedTuple):
-    """Rows as floats times `one`, what a state may be, and how it is annealed.
-
-    With cut > 0 a row is wrong if output and target lie on different sides of it.
-    """
+    """Rows as floats times `one`, what a state may be, and how it is annealed."""
 
     features: Any
     target: Any
     weights: Any
     one: float
-    cut: float
+    cut: float  # if above 0, a row is wrong whose output and target lie on different sides of it
     permitted: Any  # for each feature the ways in which it may be heard, as bits
     required: Any
     most_neurons: int

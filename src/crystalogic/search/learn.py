@@ -1,7 +1,4 @@
-"""Learn from a table: fill the front on all rows, judge each size on rows it was not learned from, choose.
-
-The kernels are compiled once on a machine, kept on disk by numba, and no part of anyone's time budget.
-"""
+"""Learn from a table: fill the front on all rows, judge each size on rows it was not learned from, choose."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
@@ -68,17 +65,15 @@ def search(
         refuse(TrainingDataError, "class_weight goes with classes; for truth degrees give sample_weight.")
     if not degrees:
         found, goal = np.unique(y, return_inverse=True)
-        if y.ndim != 1 or len(found) != 2:
-            message = f"the search learns two classes, one for each row; got {len(found)} in the shape {y.shape}."
-            raise TrainingDataError(message)
+        message = f"the search learns two classes, one for each row; got {len(found)} in the shape {y.shape}."
+        refuse_first(TrainingDataError, {message: y.ndim != 1 or len(found) != 2})
         mass = np.bincount(goal, weights=own)
         weight = own * candidates.class_weights(found, mass, class_weight)[goal]
         order, classes = tuple(np.argsort(-mass, kind="stable").tolist()), tuple(found.tolist())
     rows = merge_equal(make_rows(features, goal, weight, is_class=not degrees), weight, count)
     refuse_knowledge(knowledge, settings, rows.names, crystal)
-    front = front_of(Pool(rows, settings, knowledge), seed, clock, crystal).over(rows.names)
-    chosen = front.chosen.crystal
-    return SearchResult(chosen, (front,), classes, knowledge, clock.stop or Stop.DONE, clock.seconds, order)
+    front, stop = front_of(Pool(rows, settings, knowledge), seed, clock, crystal).over(rows.names), clock.stop
+    return SearchResult(front.chosen.crystal, (front,), classes, knowledge, stop or Stop.DONE, clock.seconds, order)
 
 
 def polish(
@@ -87,31 +82,25 @@ def polish(
     """A crystal, of a gradient strategy or an expert's formula, annealed from where it stands.
 
     The size is chosen as in `search`, whose other options are taken too: each size is judged by formulas learned anew
-    without the rows they are judged on, so that what the crystal already knows of those rows does not count. `names`
-    default to the crystal's inputs.
+    without the rows they are judged on, so that what the crystal already knows of those rows does not count.
     """
     return search(X, y, names or crystal.inputs, strategy, crystal=crystal, **options)
 
 
-def refuse_knowledge(
-    knowledge: Knowledge, settings: Annealing, names: Sequence[str], crystal: Crystal | None = None
-) -> None:
+def refuse_knowledge(knowledge: Knowledge, settings: Annealing, names: Sequence[str], crystal: Crystal | None) -> None:
     """A TrainingDataError for knowledge, or a first crystal, that no formula over these features can have."""
     given = [each for each in (crystal, knowledge.start) if each is not None]
     n, most = len(knowledge.required), settings.max_literals
-    too_many = (
-        f"{n} truth values are required, more than a formula may have (max_literals = {most}). "
-        "Require fewer, or allow longer formulas."
-    )
+    what = f"{n} truth values are required, more than a formula may have (max_literals = {most})"
+    too_many = f"{what}. Require fewer, or allow longer formulas."
     nothing = "every feature is forbidden; there is nothing left to learn from."
     outputs = [len(each.outputs) for each in given]
     problems = {f"the crystal has {found} outputs, the target needs 1.": found != 1 for found in outputs}
     refuse_first(TrainingDataError, problems | {too_many: n > most, nothing: not knowledge.permitted(names).any()})
     for each in given:
         Knowledge(start=each).refuse_unknown(names)
-        if not keeps_to(each, knowledge):
-            message = f"the formula to start from goes against a constraint: {knowledge}. Change one of them."
-            raise TrainingDataError(message)
+        message = f"the formula to start from goes against a constraint: {knowledge}. Change one of them."
+        refuse_first(TrainingDataError, {message: not keeps_to(each, knowledge)})
 
 
 def front_of(pool: Pool, seed: int, clock: Clock, crystal: Crystal | None) -> Front:

@@ -22,6 +22,7 @@ from crystalogic.features import Features
 from crystalogic.logic.formula import Formula, Variable
 from crystalogic.progress import Callback, Clock, Stop
 from crystalogic.search.engine import Pool, Rows, anneal, make_rows, make_simplest, unit
+from crystalogic.symbolic.extract import encode, extract
 
 SAMPLE = 1000  # rows that are taken apart
 EXACT = 1e-6  # an error that is none
@@ -52,8 +53,7 @@ class Recovery:
     obstacle: str | None = None
 
     def __str__(self) -> str:
-        lines = [str(self.formula), self.stop.value, self.obstacle]
-        return "\n".join(line for line in lines if line is not None)
+        return "\n".join(filter(None, [str(self.formula), self.stop.value, self.obstacle]))
 
 
 def recover(
@@ -89,7 +89,6 @@ def recover(
         restarts: how many networks are tried at most.
         callback: called with the progress; the search ends if it returns True.
     """
-    from crystalogic.symbolic.extract import extract
 
     rows = make_rows(Features.of_rows(X, names), y, is_class=False)
     clock = Clock(time_budget, callback)
@@ -127,9 +126,7 @@ def _errors(rows: Rows, crystal: Crystal) -> Array:
 
 
 def _grow(rows: Rows, seed: int, max_literals: int, restarts: int, clock: Clock) -> Crystal | None:
-    """Some of the rows taken apart; where that gives no formula which is exact on all of them, a network is grown."""
-    from crystalogic.symbolic.extract import encode
-
+    """Some of the rows taken apart; if no formula is exact on all of them, networks of three to twelve neurons grow."""
     if rows.one > 1 or bool((rows.features == np.rint(rows.features)).all()):
         sample = rows.take(np.random.default_rng(seed).permutation(rows.n_rows)[:SAMPLE])
         formula = decompose(sample.features, sample.target, int(rows.one), rows.names, min(6, max_literals))
@@ -137,11 +134,6 @@ def _grow(rows: Rows, seed: int, max_literals: int, restarts: int, clock: Clock)
         if found is not None and _errors(rows, found).max() < EXACT:
             return found
     clock.tick("taken apart")
-    return _anneal(rows, seed, max_literals, restarts, clock)
-
-
-def _anneal(rows: Rows, seed: int, max_literals: int, restarts: int, clock: Clock) -> Crystal | None:
-    """Restart after restart, the network growing from three neurons to twelve, until one is exact on the rows."""
     pool = Pool(rows, Annealing(max_literals=max_literals), NOTHING)
     for turn in range(restarts):
         if clock.is_over():

@@ -1,7 +1,4 @@
-"""Training and crystallization: three strategies, one loop.
-
-The loop knows callbacks, a time budget and Ctrl-C, and keeps the best so far whatever ends it.
-"""
+"""Training and crystallization: three strategies, and one loop that keeps the best so far whatever ends it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -139,7 +136,5 @@ def _reports(shape: Shape, block: Block, outcome: TrainingOutcome, names: Sequen
     before, after = score(block, engines, network), score(block, engines, lattice)
     losses, accuracies = (before.loss, after.loss), (before.accuracy, after.accuracy)
     figures = zip(representation_error(network), *losses, *accuracies, after.is_constant, strict=True)
-    crystals = [to_crystal(shape, each, names) for each in lattice]
-    return tuple(
-        RestartReport(crystal, *(each.item() for each in row)) for crystal, row in zip(crystals, figures, strict=True)
-    )
+    pairs = zip((to_crystal(shape, each, names) for each in lattice), figures, strict=True)
+    return tuple(RestartReport(crystal, *(each.item() for each in row)) for crystal, row in pairs)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from crystalogic.arrays import Array, np
 from crystalogic.candidates import checked_weight
-from crystalogic.errors import TrainingDataError, refuse
+from crystalogic.errors import TrainingDataError, refuse, refuse_first
 from crystalogic.network import Engines, with_ones
 
 Sums = tuple[Array, ...]
@@ -43,8 +43,8 @@ class Block:
     def columns(self, dtype: Any) -> tuple[Array, Array, Array]:
         """Inputs, targets and weights as the engine reads them; kept, so ask the parts of a large block instead."""
         if dtype not in self._columns:
-            columns = with_ones(self.rows, dtype), self.target.T.astype(dtype), self.weight.astype(dtype)
-            self._columns[dtype] = columns
+            target, weight = self.target.T.astype(dtype), self.weight.astype(dtype)
+            self._columns[dtype] = with_ones(self.rows, dtype), target, weight
         return self._columns[dtype]
 
     def at(self, places: Array | slice) -> "Block":
@@ -85,20 +85,16 @@ def make_task(rows: ArrayLike, target: ArrayLike, sample_weight: ArrayLike | Non
     _refuse_outside(table, "X", "Encode columns as truth values, for example by minimum and maximum.")
     wanted = _numbers(target, "y")
     wanted = wanted[:, None] if wanted.ndim == 1 else wanted
-    if wanted.ndim != 2 or len(wanted) != len(table) or wanted.shape[1] == 0:
-        message = f"y needs one target for each of the {len(table)} rows, got the shape {wanted.shape}."
-        raise TrainingDataError(message)
+    message = f"y needs one target for each of the {len(table)} rows, got the shape {wanted.shape}."
+    refuse_first(TrainingDataError, {message: wanted.ndim != 2 or len(wanted) != len(table) or wanted.shape[1] == 0})
     _refuse_outside(wanted, "y", "Targets are truth degrees; write two classes as 0 and 1.")
     given = None if sample_weight is None else _numbers(sample_weight, "sample_weight")
     weight = checked_weight(given, len(table))
     weight /= weight.sum()
-    counts = weight > 0
-    if not counts.all():
+    if not (counts := weight > 0).all():
         table, wanted, weight = table[counts], wanted[counts], weight[counts]
-    alike = wanted[0, wanted.min(axis=0) == wanted.max(axis=0)]
-    if len(alike):
-        message = f"y holds only the value {float(alike[0]):g}: there is one class, and nothing to learn."
-        raise TrainingDataError(message)
+    for value in wanted[0, wanted.min(axis=0) == wanted.max(axis=0)].tolist():
+        refuse(TrainingDataError, f"y holds only the value {value:g}: there is one class, and nothing to learn.")
     return Block(table, wanted, weight)
 
 

@@ -104,11 +104,9 @@ def normal_equations(block: Block, engines: Engines, point: Point) -> tuple[Arra
 
     def multiply(part: Block) -> Sums:
         errors = _errors(part, engines, point)
-        system, right = add_up(
-            (jacobian @ jacobian.transpose(0, 2, 1), (jacobian @ error[:, :, None])[:, :, 0])
-            for jacobian, error in _jacobians(part, engines, point, errors)
-        )
-        return (errors**2).sum(axis=(1, 2)), system, right
+        pairs = _jacobians(part, engines, point, errors)
+        products = ((each @ each.transpose(0, 2, 1), (each @ error[:, :, None])[:, :, 0]) for each, error in pairs)
+        return (errors**2).sum(axis=(1, 2)), *add_up(products)
 
     squares, system, right = block.total(multiply, _part_rows(engines))
     return squares, system, right
@@ -154,8 +152,7 @@ class _Trainer(FreezingTrainer):
         moved = np.where(self._shape.is_bias, moved, np.clip(moved, -1, 1))
         new_squares = squared_error(rows, self._engines, replace(point, parameters=moved))
         is_accepted = new_squares + penalty(moved) < squares + penalty(w)
-        factor = np.where(is_accepted, 0.1, 10.0)
-        self._damping = np.clip(self._damping * factor, LEAST_DAMPING, MOST_DAMPING)
+        self._damping = np.clip(self._damping * np.where(is_accepted, 0.1, 10.0), LEAST_DAMPING, MOST_DAMPING)
         self._parameters = np.where(is_accepted[:, None], moved, w)
         self.loss = np.where(is_accepted, new_squares, squares) / (rows.n_rows * rows.n_outputs)
 

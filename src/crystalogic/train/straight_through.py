@@ -28,8 +28,7 @@ class StraightThroughTrainer(Trainer):
         super().__init__(fields, block, *given, **options)
         self._judged: Block | None = None
         if block.n_rows > fields.batch_rows:  # these rows judge which step was best; all reports are on all rows
-            n_judged = max(1, min(2**16, 2**24 // block.n_inputs))
-            self._judged = block.draw(n_judged, self._generator)
+            self._judged = block.draw(max(1, min(2**16, 2**24 // block.n_inputs)), self._generator)
         self._adam = Adam(self._parameters)
         self._bound = np.where(self._is_weight, np.float32(fields.limit), np.float32(np.inf))
         self._best, self._least = self._parameters.copy(), np.full(len(self.loss), np.inf)

@@ -168,10 +168,8 @@ class Strategy:
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if not isinstance(value, (int, float)):
-                continue
             least = 1 if field.name in {"steps", "refit", "batch_rows", "patience"} else 0
-            if not value >= least:
+            if isinstance(value, (int, float)) and not value >= least:
                 what = f"The {field.name!r} parameter of {type(self).__name__}"
                 refuse(TrainingDataError, f"{what} must be a number from {least}. Got {value} instead.")
 

@@ -1,7 +1,4 @@
-"""What can be found when a table is set beside another, one value for each change; and how well two columns fit.
-
-A column fits one of another table as it is, in another unit, or written differently; or as well as chance does.
-"""
+"""What can be found when a table is set beside another, one value for each change; and how well two columns fit."""
 
 import re
 import tomllib
@@ -201,5 +198,4 @@ def skeleton(level: str) -> str:
     >>> skeleton("Never-Married"), skeleton("never  married"), skeleton("007"), skeleton("-1.5")
     ('nevermarried', 'nevermarried', '7', '-1.5')
     """
-    is_number = level_number(level) is not None
-    return level if is_number else _IGNORED.sub("", level.casefold()).lstrip("0") or level
+    return level if level_number(level) is not None else _IGNORED.sub("", level.casefold()).lstrip("0") or level

@@ -24,17 +24,8 @@ from crystalogic.model import Model, class_level
 from crystalogic.model.profile import ColumnProfile, Profile, profile_column, profile_of
 from crystalogic.report.chart import Frame
 from crystalogic.report.page import content_policy
-from crystalogic.watching.fits import (
-    FAR,
-    Finding,
-    Kind,
-    are_beyond_chance,
-    find_unit,
-    fit_column,
-    repair_levels,
-    skeleton,
-    surprise_of_shares,
-)
+from crystalogic.watching import fits
+from crystalogic.watching.fits import FAR, Finding, Kind, fit_column, skeleton
 from crystalogic.words.literals import literal_words
 from crystalogic.words.tables import fill_template, package_file
 
@@ -90,11 +81,8 @@ def watch(model: Model, table: Any, reference: Any = None) -> Watch:
         refuse(TableError, "the table has no rows; there is nothing to compare.")
     before = model.profile if reference is None else profile_of(model, reference, _labels(model, reference))
     if before is None:
-        message = (
-            "this model does not know its training rows: an earlier version made it. Give the table that it was "
-            "learned from as the reference (--reference train.csv), or fit it again."
-        )
-        raise TableError(message)
+        way_out = "Give the table that it was learned from as the reference (--reference train.csv), or fit it again."
+        refuse(TableError, f"this model does not know its training rows: an earlier version made it. {way_out}")
     named, found = _find_columns(model, before, table)
     rows = {name: raw_column(table, there) for name, there in named.items()} or table
     now = profile_of(model, rows, _labels(model, table), like=before)
@@ -114,13 +102,13 @@ def _find_columns(model: Model, before: Profile, table: Any) -> tuple[dict[str, 
     named = {name: name for name in (*model.columns, *before.by_name) if name in there and name != model.target}
     strangers = [name for name in there if name not in model.encoding.by_name and name != model.target]
     for name in (name for name in model.columns if name not in there):
-        fits, look = [], skeleton(name)
+        near, look = [], skeleton(name)
         for stranger in strangers if name in before.by_name else ():
             values = read_column(table, stranger, 0, model.encoding.by_name[name].words)
             fit, other = fit_column(profile_column(values), before.by_name[name]), skeleton(stranger)
             if fit.is_close or other == look:
-                fits.append((not (other in look or look in other), fit.distance, stranger))
-        kind, about = (Kind.RENAMED, min(fits)[2]) if fits else (Kind.GONE, "")
+                near.append((not (other in look or look in other), fit.distance, stranger))
+        kind, about = (Kind.RENAMED, min(near)[2]) if near else (Kind.GONE, "")
         found.append(Finding(kind, name, about, effect=1.0))
         if about:
             named[name] = about
@@ -181,12 +169,12 @@ def compare(model: Model, before: Profile, now: Profile) -> tuple[list[Finding],
             found.append(Finding(Kind.TYPE, name, text, 0.0, share, share))
         if not one.edges:
             read = model.encoding.by_name.get(name)
-            other, meant = repair_levels(other, read.known if read else map(class_level, model.classes or ()))
+            other, meant = fits.repair_levels(other, read.known if read else map(class_level, model.classes or ()))
             share = sum(map(now.by_name[name].share_of, meant))
             about = _list(f"{new} for {old}" for new, old in meant.items())
             found += [Finding(Kind.CODE, name, about, 0.0, share, share)] if meant else []
         tests += _test_column(one, other)
-    believed = are_beyond_chance([each.p_value or 0.0 for each in tests], LEVEL)
+    believed = fits.are_beyond_chance([each.p_value or 0.0 for each in tests], LEVEL)
     pairs = zip(tests, believed, strict=True)
     found += [each for each, holds in pairs if holds and each.effect >= LEAST_OF.get(each.kind, LEAST)]
     found += [*_find_units(before, now, found), *_find_swaps(model, before, now, found)]
@@ -206,7 +194,7 @@ def _list(values: Iterable[str]) -> str:
 
 def _test(kind: Kind, column: str, about: str, known: Share, seen: Share, n_tried: int = 1) -> Finding:
     """The test of two shares, the most surprising of so many."""
-    effect, p_value = abs((known.value or 0) - (seen.value or 0)), n_tried * surprise_of_shares(seen, known)
+    effect, p_value = abs((known.value or 0) - (seen.value or 0)), n_tried * fits.surprise_of_shares(seen, known)
     return Finding(kind, column, about, known.value, seen.value, effect, min(1.0, p_value))
 
 
@@ -235,10 +223,8 @@ def _test_decisions(model: Model, before: Profile, now: Profile) -> Iterator[Fin
     n, m = sum(now.decided), sum(before.decided)
     if n and m:
         labels = list(zip(map(str, model.classes or ()), before.decided, now.decided, strict=True))
-        tried = [
-            _test(Kind.DECIDED, model.target, label, Share(known, m), Share(seen, n), len(labels))
-            for label, known, seen in labels[len(labels) == 2 :]
-        ]
+        pairs = ((label, Share(known, m), Share(seen, n)) for label, known, seen in labels[len(labels) == 2 :])
+        tried = [_test(Kind.DECIDED, model.target, *pair, len(labels)) for pair in pairs]
         yield min(tried, key=lambda each: each.p_value or 0.0)
     if n and len(now.scores) == len(before.scores) > 1:
         points = tuple(range(len(now.scores)))
@@ -252,7 +238,7 @@ def _find_units(before: Profile, now: Profile, found: Iterable[Finding]) -> Iter
     """Numbers that are what they were, in another unit."""
     for each in (each for each in found if each.kind is Kind.SHIFTED):
         known, seen = before.by_name[each.column], now.by_name[each.column]
-        unit = find_unit(seen, known, each.effect) if known.edges and seen.edges else None
+        unit = fits.find_unit(seen, known, each.effect) if known.edges and seen.edges else None
         if unit is not None:
             share = next((share for share in (0.5, 0.75, 0.9) if known.quantile(share)), 1.0)  # most may be 0
             figures = known.quantile(share), seen.quantile(share), each.effect, each.p_value
@@ -291,7 +277,7 @@ def _test_labels(model: Model, before: Profile, now: Profile) -> Iterator[Findin
     """Accuracy and told risks beside what was promised."""
     promised, n, m = _find_promise(model, before), now.n_labelled, max(1, before.n_rows)
     if n and promised is not None:
-        yield _test_kept(Kind.ACCURACY, model.target, "", promised, now.n_right / n, n, m)
+        yield _test_kept(Kind.ACCURACY, model.target, "", promised, now.n_right / n, n, m, 1)
     if n and now.told and not model.record.class_weight:
         observed = [sum(row) / n for row in now.confusion]
         pairs = list(zip(map(str, model.classes or ()), (each / n for each in now.told), observed, strict=True))
@@ -300,9 +286,7 @@ def _test_labels(model: Model, before: Profile, now: Profile) -> Iterator[Findin
         yield min(tests, key=lambda each: each.p_value or 0.0)
 
 
-def _test_kept(
-    kind: Kind, target: str, about: str, known: float, seen: float, n: int, m: int, n_tried: int = 1
-) -> Finding:
+def _test_kept(kind: Kind, target: str, about: str, known: float, seen: float, n: int, m: int, n_tried: int) -> Finding:
     """The test of a share of n rows beside one that was measured on m; more right rows are nothing to look at."""
     error = sqrt(max(known * (1 - known), 1 / (n + m)) * (1 / n + 1 / m))
     effect = max(0.0, known - seen) if kind is Kind.ACCURACY else abs(known - seen)
