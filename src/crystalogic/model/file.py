@@ -26,8 +26,9 @@ def load(path: str | Path) -> Model:
         path: a file that `save` or `crystalogic fit` wrote; a DocumentError says what is wrong with one that cannot be
             used. The certificate is gone through by `Model.check`, not here.
     """
+    text = read_text(Path(path), KIND)
     try:
-        return read_model(read_text(Path(path), KIND))
+        return read_model(text)
     except (DocumentError, TooLargeError) as error:
         refuse(type(error), f"{path}: {error}")
 
