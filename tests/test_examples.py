@@ -103,7 +103,10 @@ EXAMPLES = {
         [(line.words, line.points) for line in counted_lines(RULE, FACTS)],
         [("both of these: cp is 4; sex is 1", 2), ("age is below 55", 1)],
     ),
-    "fact_words": (fact_words(parse("{age ≥ 55}"), FACTS), ("age is at least 55", "from 55 on")),
+    "fact_words": (
+        fact_words(parse("{age ≥ 55}"), FACTS),
+        ("age is at least 55", ("age is at least 55", "from 55 on", "from 55 on")),
+    ),
     "outline": (
         [LISTED.words, *(part.words for part in LISTED.parts)],
         ["at least 2 of these 3", "cp is 4", "ca is not 0", "x"],

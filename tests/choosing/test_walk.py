@@ -107,17 +107,18 @@ def test_every_figure_and_every_word_of_the_page_is_that_of_the_library(visit, h
         "at least 4 of (2·{age ≥ 51}, {age ≥ 59}, 3·{cp=4}, ¬{thal=3}, {age ≥ 64})",
         "at least 5 of (2·¬{thalach ≥ 143}, ¬{thalach ≥ 153}, 2·{age ≥ 51}, 3·¬{age ≥ 64}, {sex=1})",
         "at least 3 of (¬{ca ≥ 2}, 2·{ca=0}, ¬{thal=3})",
+        "at least 3 of (¬{age ≥ 51}, 2·¬{age ≥ 59}, ¬{age ≥ 64}, ¬{thal=3})",
         "{cp=4} ⊗ {sex=1}",
     ],
 )
 def test_points_and_cuts_of_one_column_are_told_as_the_library_tells_them(visit, heart, text):
     model, table = heart
-    other = replace(model.with_formulas([parse(text)]), fronts=(), chosen=())
+    columns = [replace(each, has_missing=each.name in {"ca", "thal", "thalach"}) for each in model.encoding.columns]
+    encoding = replace(model.encoding, columns=tuple(columns))
+    other = replace(model.with_formulas([parse(text)]), encoding=encoding, fronts=(), chosen=())
     page = visit(chooser_page(other, None, table, embed_rows=True))
     heading, lines = page.evaluate("() => [Rules.heading(data.rules[0]), Rules.lines(data.rules[0])]")
-    assert "\n  - ".join([heading + ":", *lines]) == checklist(
-        parse(text), model.encoding.literals, model.encoding.gaps
-    )
+    assert "\n  - ".join([heading + ":", *lines]) == checklist(parse(text), encoding.literals, encoding.gaps)
     assert json.loads(f"[{page.evaluate(COUNTS)}]") == counts_of(other, table)
     assert page.evaluate("() => [...Rules.byScore(data.rules[0]).values()].reduce((n, line) => n + line[0], 0)") == 303
 

@@ -30,9 +30,14 @@ LADDER = {
             ["1 point if age is below 70, 3 below 55, 4 below 40"],
         ),
         (
-            "at least 3 of (2·¬{age ≥ 55}, ¬{age ≥ 40})",
+            "at least 3 of (2·¬{age ≥ 55}, ¬{age ≥ 40}, {cp=4}, 3·¬{age ≥ 70})",
             ("age",),
-            ["1 point if age is below 40 (or missing)", "2 points if age is below 55 (or missing)"],
+            ["3 points if age is below 70, 5 below 55, 6 below 40 or missing", "1 point if cp is 4"],
+        ),
+        (
+            "at least 2 of (2·¬{age ≥ 55}, {cp=4})",
+            ("age",),
+            ["2 points if age is below 55 (or missing)", "1 point if cp is 4"],
         ),
         (
             "at least 2 of (2·¬{age ≥ 40}, {age ≥ 55}, {age ≥ 70})",

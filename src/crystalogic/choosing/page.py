@@ -173,7 +173,7 @@ def _facts(model: Model, facts: list[Formula]) -> dict[str, Any]:
         literal = literals.get(str(fact.detail)) if isinstance(fact, Variable) else None
         if isinstance(literal, Cut | Reaches):
             at = literal.at if isinstance(literal, Cut) else literal.order.index(literal.level)
-            about |= {"at": at, "places": [below, on], "way": 1}
+            about |= {"at": at, "rungs": [below, on], "way": 1}
         elif literal is not None and by_name[literal.column].kind == "code":
             about["way"] = way_of(literal.levels, by_name[literal.column].known)
         told.append(about | ({"way": None} if isinstance(literal, Missing) else {}))

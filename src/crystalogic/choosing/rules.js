@@ -89,16 +89,18 @@ const Rules = (function () { // what a rule says and counts; a rule is { facts: 
     if (!hasPoints(rule)) return rule.facts.map(words);
     const runs = [];
     for (const each of arranged(rule)) {
-      const fact = data.facts[each[0]], place = fact.at === null ? "" : fact.places[each[1] ? 1 : 0];
-      const last = runs[runs.length - 1], run = ladder(each[0]) + (each[1] ? "+" : "-");
-      if (place !== "" && last && last.run === run) last.rungs.push([each, place]);
-      else runs.push({ run: place === "" ? null : run, rungs: [[each, place]] });
+      const last = runs[runs.length - 1], run = ladder(each[0]) === null ? null : ladder(each[0]) + (each[1] ? "+" : "-");
+      if (run !== null && last && last.run === run) last.facts.push(each);
+      else runs.push({ run, facts: [each] });
     }
-    return runs.map(function (run) { // cuts that are to be missed are told from the last on
-      const rungs = run.rungs[0][0][1] ? run.rungs : run.rungs.reverse();
-      let sum = rungs[0][0][2];
-      const more = rungs.slice(1).map(([each, place]) => { sum += each[2]; return ", " + sum + " " + place; });
-      return plural(rungs[0][0][2], "point") + " if " + words(rungs[0][0]) + more.join("");
+    return runs.map(function ({ facts }) { // cuts that are to be missed are told from the last on
+      const told = facts[0][1] ? facts : facts.reverse(), points = plural(told[0][2], "point") + " if ";
+      if (told.length === 1) return points + words(told[0]);
+      const rungs = told.map((each) => data.facts[each[0]].rungs[each[1] ? 1 : 0]);
+      let sum = 0;
+      const sums = told.map((each) => (sum += each[2]));
+      const more = rungs.slice(1).map(([, later, last], place) => ", " + sums[place + 1] + " " + (place + 2 < rungs.length ? later : last));
+      return points + rungs[0][0] + more.join("");
     });
   }
 

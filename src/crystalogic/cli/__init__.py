@@ -1,5 +1,6 @@
 """The command line: the same verbs as the library, errors in one sentence, no tracebacks."""
 
+import gc
 import os
 import signal
 import sys
@@ -12,6 +13,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):  # what the terminal or UTF-8 cannot hold is an escape, never a failure
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     signal.signal(signal.SIGTERM, _leave)
+    gc.set_threshold(100_000)  # loading libraries makes much that stays: looking through it again and again takes time
     try:
         from crystalogic.cli.app import run
 

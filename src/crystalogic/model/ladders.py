@@ -66,10 +66,11 @@ def adds_points(formula: Formula, literals: Mapping[str, Literal]) -> bool:
 
 def score_text(formula: Formula, literals: Mapping[str, Literal], low: int, high: int | None = None) -> str:
     """A score, or scores from one to another, for people: "3 of 4" where each part counts once, else "3 points"."""
-    score, some = score_of(formula), str(low) if high in (None, low) else f"{low}–{high}"
+    score, is_one = score_of(formula), high in (None, low)
+    some = str(low) if is_one else f"{low}–{high}"
     if score.most == len(score.points) and not adds_points(formula, literals):
         return f"{some} of {score.most}"
-    return f"{some} {plural(low if high is None else high, 'point')}"
+    return f"{some} {plural(low, 'point') if is_one else 'points'}"
 
 
 def _refuse_rest(literal: Literal | None, rest: int) -> None:

@@ -22,6 +22,19 @@ MOST_PHRASED = 30  # literals of a part in one line; a longer one is shown as a 
 
 
 @dataclass(frozen=True)
+class Rung:
+    """A cut as one of several of its column that are told in one line: its words there, by where it stands in it.
+
+    A missing value is below all cuts where it is below one, so that is told of the last.
+    """
+
+    ladder: tuple[str, bool]  # what they have in common: the column, and whether they are to be missed
+    first: str
+    later: str
+    last: str
+
+
+@dataclass(frozen=True)
 class Item:
     """A line of the checklist: the part of the rule that it stands for, in words, and what it is made of."""
 
@@ -29,8 +42,7 @@ class Item:
     formula: Formula
     parts: tuple["Item", ...] = ()
     points: int | None = None  # what it counts in a list that adds up points, None in other lists
-    ladder: tuple[str, bool] | None = None  # that cuts of one column which are to be reached, or missed, have in common
-    place: str = ""  # on the ladder
+    rung: Rung | None = None  # a cut that adds points
     rungs: tuple["Item", ...] = ()  # the cuts that are told as one line
 
     @property
@@ -45,8 +57,13 @@ class Item:
     @property
     def lines(self) -> tuple["Item", ...]:
         """The parts, those on one ladder in one line with the points that a value has in all."""
-        runs = [(ladder, list(run)) for ladder, run in groupby(self.parts, lambda part: part.ladder)]
-        return tuple(item for ladder, run in runs for item in ([_join_rungs(run)] if ladder else run))
+        runs = [list(run) for _, run in groupby(self.parts, lambda part: part.ladder)]
+        return tuple(_join_rungs(run) if len(run) > 1 else run[0] for run in runs)
+
+    @property
+    def ladder(self) -> object:
+        """What the cuts of one column which are to be reached, or missed, have in common; others are their own."""
+        return id(self) if self.rung is None else self.rung.ladder
 
 
 @dataclass(frozen=True)
@@ -99,10 +116,13 @@ def counted_lines(formula: Formula, literals: Mapping[str, Literal], gaps: Colle
     return [replace(each, words=_phrase(lister, each.formula), parts=()) for each in listed]
 
 
-def fact_words(fact: Formula, literals: Mapping[str, Literal], gaps: Collection[str] = ()) -> tuple[str, str]:
-    """A part of a rule in one line; and, for a cut, as one of several of its column, "from 65 on", else nothing."""
+def fact_words(
+    fact: Formula, literals: Mapping[str, Literal], gaps: Collection[str] = ()
+) -> tuple[str, tuple[str, str, str] | None]:
+    """A part of a rule in one line; and, of a cut, its words as the first, a later and the last of its column."""
     lister = _Lister(literals, gaps, _as_formula)
-    return _phrase(lister, fact), lister.item(fact, 1, points=1).place
+    rung = lister.item(fact, 1, points=1).rung
+    return _phrase(lister, fact), None if rung is None else (rung.first, rung.later, rung.last)
 
 
 def _phrase(lister: "_Lister", part: Formula) -> str:
@@ -128,8 +148,10 @@ def _lines(item: Item, level: int) -> Iterator[str]:
 def _join_rungs(rungs: list[Item]) -> Item:
     """Cuts of one column, which ascend: those that are to be missed are told from the last on."""
     rungs = rungs[::-1] if _peel(rungs[0].formula)[1] else rungs
-    steps = zip(accumulate(rung.points or 0 for rung in rungs), rungs, strict=True)
-    words = rungs[0].words + "".join(f", {n} {rung.place}" for n, rung in list(steps)[1:])
+    first, *later = [rung for item in rungs if (rung := item.rung)]
+    places = [*(rung.later for rung in later[:-1]), later[-1].last]
+    sums = [*accumulate(item.points or 0 for item in rungs)]
+    words = first.first + "".join(f", {n} {place}" for n, place in zip(sums[1:], places, strict=True))
     return replace(rungs[0], words=words, rungs=tuple(rungs))
 
 
@@ -168,10 +190,7 @@ class _Lister:
             literal = self.literals.get(inner.name)
             plain = f"{'not ' * negated}{one_line(inner.name)}"
             words = plain if literal is None else literal_words(literal, negated=negated, gaps=self.gaps)
-            step = None if points is None else self._step(formula)
-            if step is None or (negated and step[0] in self.gaps):  # then a missing value has points, too
-                return Item(words + counted, formula, points=points)
-            return Item(words + counted, formula, (), points, (step[0], negated), step[2])
+            return Item(words + counted, formula, (), points, None if points is None else self._rung(formula))
         if isinstance(inner, Constant):
             return Item(("always" if inner.value != negated else "never") + counted, formula, points=points)
         short = self.one_of(inner, negated=negated) or self.shorten(formula, inner, level)
@@ -198,28 +217,33 @@ class _Lister:
 
     def arrange(self, points: Mapping[Formula, int]) -> list[tuple[Formula, int]]:
         """The most points first, and cuts of one column next to each other, ascending."""
-        steps = {part: self._step(part) for part in points}
-        groups = {part: step[0] if step else part for part, step in steps.items()}
+        cuts = {part: self._cut(part) for part in points}
+        groups = {part: cut.column if cut else part for part, cut in cuts.items()}
         most: dict[object, int] = {}
         for part, group in groups.items():
             most[group] = max(points[part], most.get(group, 0))
         places = {group: place for place, group in enumerate(most)}
 
         def order(part: Formula) -> tuple[int, int, float]:
-            step = steps[part]
-            return -most[groups[part]], places[groups[part]], step[1] if step else 0
+            cut = cuts[part]
+            at = 0 if cut is None else cut.at if isinstance(cut, Cut) else cut.order.index(cut.level)
+            return -most[groups[part]], places[groups[part]], at
 
         return [(part, points[part]) for part in sorted(points, key=order)]
 
-    def _step(self, part: Formula) -> tuple[str, float, str] | None:
-        """Of a cut, negated or not, the column, where it is, and its place on the ladder in words."""
-        inner, negated = _peel(part)
+    def _cut(self, part: Formula) -> Cut | Reaches | None:
+        inner = _peel(part)[0]
         literal = self.literals.get(inner.name) if isinstance(inner, Variable) else None
-        if not isinstance(literal, Cut | Reaches):
+        return literal if isinstance(literal, Cut | Reaches) else None
+
+    def _rung(self, part: Formula) -> Rung | None:
+        cut, negated = self._cut(part), _peel(part)[1]
+        if cut is None:
             return None
-        at = literal.at if isinstance(literal, Cut) else literal.order.index(literal.level)
-        value = one_line(literal.statement[1])
-        return literal.column, at, f"below {value}" if negated else f"from {value} on"
+        value = one_line(cut.statement[1])
+        later = f"below {value}" if negated else f"from {value} on"
+        last = later + " or missing" * (negated and cut.column in self.gaps)
+        return Rung((cut.column, negated), literal_words(cut, negated=negated), later, last)
 
 
 def _peel(formula: Formula) -> tuple[Formula, bool]:

@@ -141,7 +141,7 @@ def reasons(model: Model, rows: Any, most: int = 3, *, unknown: Unknown = "refus
     places = {part: place for place, part in enumerate(score_of(model.formulas[0]).points)}
     holds = evaluate_rows(model, [part.evaluate for part in places], rows, unknown)
     lines = counted_lines(model.formulas[0], model.encoding.literals, model.encoding.gaps)
-    items = [list(run) for ladder, run in groupby(lines, lambda line: line.ladder or line)]
+    items = [list(run) for ladder, run in groupby(lines, lambda line: line.ladder)]
 
     def tell(row: list[bool]) -> tuple[Reason, ...]:
         reached = [[line for line in item if row[places[line.formula]]] for item in items]
