@@ -3,6 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -16,10 +17,13 @@ from crystalogic.audit.missing import robust, with_missing
 from crystalogic.audit.monotone import ignores, monotone
 from crystalogic.audit.policy import never, obeys, risk_range
 from crystalogic.errors import DomainError
+from crystalogic.logic.formula import Constant, Not, Variable
 from crystalogic.logic.score import score_of
 from crystalogic.model import Risk
+from depth import deep
 from strategies import formulas
 
+LISTS = [(0, 1, 2), (1, 0, 2)]
 CLASSES = {1: ("no", "yes"), 3: ("red", "green", "blue")}
 drawn_formulas = formulas(SMALL.names, max_leaves=7)
 
@@ -40,6 +44,22 @@ def risky_models(draw):
     n_scores = score_of(model.formulas[0]).most + 1
     shares = draw(st.lists(st.integers(1, 9), min_size=n_scores, max_size=n_scores))
     return replace(model, risk=Risk(tuple(sorted(1000 * share for share in shares))))
+
+
+@st.composite
+def adding_models(draw):
+    """A rule, or a list of two and a class for the rest, that adds up points of facts, each of one column."""
+
+    def rule():
+        facts = [name for name in SMALL.names if SMALL.literals[name].is_boolean]
+        parts = [Variable(name) for name in draw(st.lists(st.sampled_from(facts), min_size=1, max_size=5, unique=True))]
+        parts = [Not(part) if draw(st.booleans()) else part for part in parts]
+        counted = [part for part in parts for _ in range(draw(st.integers(1, 3)))]
+        return AtLeast(draw(st.integers(1, len(counted))), *counted)
+
+    if draw(st.booleans()):
+        return small_model([rule()], CLASSES[1])
+    return replace(small_model([rule(), rule(), Constant(1)], CLASSES[3]), order=draw(st.sampled_from(LISTS)))
 
 
 def told(model):
@@ -152,24 +172,37 @@ def test_counterfactuals_are_the_nearest(model, data):
         assert found.cases[1].decision != rows[start].decision
 
 
+def reason_is_fewest(model, start, rows):
+    columns, decision = range(len(model.columns)), rows[start].decision
+
+    def decides(kept):
+        return all(e.decision == decision for k, e in rows.items() if all(k[i] == start[i] for i in kept))
+
+    fewest = next(size for size in range(len(start) + 1) for kept in combinations(columns, size) if decides(kept))
+    found = sufficient_reason(model, cells(model, start), scope=small_scope(model))
+    kept = [model.columns.index(column) for column in found.facts["reason_columns"]]
+    assert found
+    assert len(kept) == fewest
+    assert decides(kept)
+
+
+@given(adding_models(), st.data())
+@settings(max_examples=deep(60))
+def test_reasons_of_rules_that_add_up_need_no_search_for_rows(model, data):
+    rows = told(model)
+    start = data.draw(st.sampled_from(sorted(rows, key=str)))
+    with patch("crystalogic.audit.counterfactual.find_fewest_facts", side_effect=AssertionError):
+        reason_is_fewest(model, start, rows)
+
+
 @given(models(), st.data())
 @settings(max_examples=30)
 def test_reasons_and_fields_to_ask_for_are_the_fewest(model, data):
     scope = small_scope(model)
     rows = told(model)
     start = data.draw(st.sampled_from(sorted(rows, key=str)))
-    decision = rows[start].decision
     columns = range(len(model.columns))
-
-    def decides(kept):
-        return all(e.decision == decision for k, e in rows.items() if all(k[i] == start[i] for i in kept))
-
-    fewest = next(size for size in range(len(start) + 1) for kept in combinations(columns, size) if decides(kept))
-    found = sufficient_reason(model, cells(model, start), scope=scope)
-    kept = [model.columns.index(column) for column in found.facts["reason_columns"]]
-    assert found
-    assert len(kept) == fewest
-    assert decides(kept)
+    reason_is_fewest(model, start, rows)
 
     drawn = data.draw(st.sets(st.sampled_from([0, 1, 2, 3]), max_size=3))
     hidden = {i for i in columns if start[i] is None or i in drawn}

@@ -11,6 +11,7 @@ from brute_gaps import compare, front, gap_of
 from crystalogic.errors import TrainingDataError
 from crystalogic.optimal import Needs, compile_kernels
 from crystalogic.progress import Stop
+from depth import deep
 
 
 def noisy(n_rows=150, n_facts=14, n_groups=3, seed=0):
@@ -51,7 +52,7 @@ def test_many_groups_and_many_words_are_counted_exactly(kind):
 def test_what_is_said_of_an_unfinished_front_is_true():
     table = noisy()
     whole = front(*table, 4)
-    for seed in range(20):
+    for seed in range(deep(20)):
         steps = random.Random(seed).randint(1, 60)
         early = front(*table, 4, callback=lambda progress, n=steps: progress.seconds >= n / 500, n_threads=1 + seed % 2)
         proved = [pair for point, pair in zip(early.points, pairs(early), strict=True) if early.is_proved(point)]

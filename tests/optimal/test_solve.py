@@ -12,6 +12,7 @@ from crystalogic.errors import TooLargeError, TrainingDataError
 from crystalogic.features import Features
 from crystalogic.optimal import ERRORS, Needs, Objective, compile_kernels, count_rows, solve
 from crystalogic.progress import Stop
+from depth import deep
 
 
 def find_all(table, size, shape, within, *, most=10_000, **how):
@@ -61,7 +62,7 @@ def by_brute_force(seed, shape):
 @pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("block", range(10))
 def test_the_optimum_the_counts_and_the_list_are_those_of_brute_force(block):
-    for seed in range(20 * block, 20 * block + 20):
+    for seed in range(20 * block, 20 * block + deep(20)):
         rows, labels, weights, size, within, objective = question(seed)
         table = counted(rows, labels, weights)
         for shape in ("checklist", "points"):
@@ -83,7 +84,7 @@ def test_the_optimum_the_counts_and_the_list_are_those_of_brute_force(block):
 
 @pytest.mark.usefixtures("way")
 def test_needs_are_kept_and_the_best_that_keeps_them_is_found():
-    for seed in range(40):
+    for seed in range(deep(40)):
         rows, labels, _ = draw(seed)
         table = counted(rows, labels)
         names = [table.names[own[0]] for own in table.twins]
@@ -108,7 +109,7 @@ def noisy(n_rows, n_facts, seed=0):
 def test_a_bound_is_never_above_the_optimum_wherever_the_search_is_stopped():
     table = noisy(120, 24)
     best = {shape: solve(table, 4, shape) for shape in ("checklist", "points")}
-    for seed in range(30):
+    for seed in range(deep(30)):
         generator = random.Random(seed)
         shape, steps = generator.choice(list(best)), generator.randint(1, 30)
         found = solve(table, 4, shape, callback=lambda progress, n=steps: progress.done >= n, n_threads=1 + seed % 2)

@@ -11,6 +11,7 @@ from typing import Any
 
 import z3
 
+from crystalogic.audit.additive import fewest_columns, needs_of
 from crystalogic.audit.cells import rational
 from crystalogic.audit.scope import Field, Scope, Value, plain, refuse_unknown, scope_for, value_text
 from crystalogic.audit.search import SECONDS, Search, UnknownRow, as_given, ask_in_time, find_fewest_facts
@@ -40,10 +41,16 @@ def sufficient_reason(
     outcome = outcome_here(here, keep)
     claim = f"{outcome}, whatever the other columns are"
 
-    def ask(search: Search) -> Finding:
+    def find_fewest(search: Search) -> tuple[str, ...]:
+        needs = needs_of(model, outcome, within, values, search.deadline)
+        if needs is not None:
+            return fewest_columns(needs, within.columns, search.deadline)
         unknown = search.row()
         against = z3.Not(search.says(outcome, model, unknown))
-        chosen = find_fewest_facts(search, [(model, unknown)], values, against, lambda found: not outcome.holds(found))
+        return find_fewest_facts(search, [(model, unknown)], values, against, lambda found: not outcome.holds(found))
+
+    def ask(search: Search) -> Finding:
+        chosen = find_fewest(search)
         facts = {column: values[column] for column in chosen}
         others = [column for column in model.columns if column not in chosen]
         reason = f"because {row_text(facts)}" if facts else "it does not depend on any column"
@@ -109,7 +116,7 @@ def counterfactual(
 
     def ask(search: Search) -> Finding:
         nearest = _Nearest(model, Search(allowed, search.deadline), within, values, goal)
-        found = nearest.any_row()
+        found = nearest.any_row(is_shown=False)
         if found is None:
             return Finding(claim, within, Verdict.REFUTED, "no allowed change has this effect (z3)")
         found, shown_as_nearest = nearest.improve(found)
@@ -136,7 +143,12 @@ class _Nearest:
         self.moved = z3.Sum([_distance(unknown, field, values[field.column]) for field in scope.fields])
 
     def any_row(
-        self, n_changed: int | None = None, within: Fraction | None = None, *, nearer: bool = False
+        self,
+        n_changed: int | None = None,
+        within: Fraction | None = None,
+        *,
+        nearer: bool = False,
+        is_shown: bool = True,
     ) -> Explanation | None:
         """A row that reaches the goal with so few changes and within this distance, or `nearer` than it."""
         conditions = [self.reached]
@@ -151,7 +163,7 @@ class _Nearest:
             is_near = within is None or distance < within or (distance == within and not nearer)
             return self.goal.holds(found) and is_small and is_near
 
-        found = self.search.find(self.runs, conditions, holds, like=self.values)
+        found = self.search.find(self.runs, conditions, holds, like=self.values, is_shown=is_shown)
         return None if found is None else found[0]
 
     def improve(self, found: Explanation) -> tuple[Explanation, str]:
@@ -162,7 +174,8 @@ class _Nearest:
             fewest = "no change of fewer columns is enough"
             found, beyond = self._least_distance(found)
         except TimeUp:
-            return found, f"{fewest}{'; ' * bool(fewest)}a nearer row was not excluded in the time allowed"
+            shown = found.model.explain(found.row)  # with its steps
+            return shown, f"{fewest}{'; ' * bool(fewest)}a nearer row was not excluded in the time allowed"
         nearer = f"no row is nearer by more than {float(100 * beyond):g}% of a range" if beyond else "nor a smaller one"
         return found, f"{fewest}, {nearer} (z3)"
 
