@@ -1,6 +1,7 @@
 import pandas as pd
 import pytest
 
+from crystalogic import LukasiewiczClassifier
 from crystalogic.encoding import fit_encoding
 from crystalogic.encoding.unusable import number_advice, unit_of
 from crystalogic.errors import EncodingError
@@ -48,7 +49,7 @@ def test_numbers_with_many_texts_among_them_say_so():
 
 def test_all_columns_that_cannot_be_used_are_told_at_once():
     """Once, a table with dates, times, charges and remarks took one run for each of them."""
-    names = ["admitted", "at hour", "remark", "age"]
+    names = ["admitted", "at hour", "remark"]
     assert refused({name: COLUMNS[name] for name in names}) == (
         "3 columns cannot be used as they are:\n"
         "  'admitted' holds dates, such as '2024-01-01'. "
@@ -57,8 +58,35 @@ def test_all_columns_that_cannot_be_used_are_told_at_once():
         "  'remark' has 150 different values, more than 100. Group its values first.\n"
         "Or leave them out: --ignore admitted --ignore 'at hour' --ignore remark (in Python, kind 'ignore')"
     )
-    kinds = dict.fromkeys(["admitted", "at hour", "remark"], "ignore")
-    assert fit_encoding({name: COLUMNS[name] for name in names}, kinds).columns[-1].kind == "number"
+
+
+def test_beside_a_column_that_can_be_used_they_are_left_out_with_a_reason():
+    """Once, one column of dates was an error, whatever else there was to learn from."""
+    names = ["admitted", "remark", "age"]
+    encoding = fit_encoding({name: COLUMNS[name] for name in names})
+    assert [(column.kind, column.note) for column in encoding.columns] == [
+        (
+            "left out",
+            "left out: it holds dates, such as '2024-01-01'. "
+            "Turn them into a number with a meaning, for example days since an event",
+        ),
+        ("left out", "left out: it has 150 different values, more than 100. Group its values first"),
+        ("number", ""),
+    ]
+    message = refused({name: COLUMNS[name] for name in names}, {"remark": "category"})
+    assert message.startswith("'remark' has 150 different values, more than 100.")
+
+
+def test_the_estimators_warn_of_what_they_leave_out():
+    rows = pd.DataFrame({"day": COLUMNS["admitted"], "age": COLUMNS["age"]})
+    with pytest.warns(UserWarning, match="^'day' was left out: it holds dates, such as '2024-01-01'. Turn them"):
+        LukasiewiczClassifier(max_literals=1).fit(rows, rows["age"] >= 50)
+
+
+def test_amounts_of_money_are_told_as_such():
+    fees = {"fee": [f"${row * 7 / 4:,.2f}" for row in ROWS], "price": [f"{row * 7 / 4:.2f} €" for row in ROWS]}
+    assert refused({"fee": fees["fee"]}).startswith("'fee' holds amounts of money, such as '$0.00'. Write the numbers")
+    assert refused({"price": fees["price"]}).startswith("'price' holds numbers with a unit, such as '0.00 €'.")
 
 
 def test_a_table_full_of_them_is_told_in_few_lines():

@@ -7,8 +7,8 @@
 | category | texts, truth values, codes such as 007 | each value (`color=red`); of two values, the second |
 | ordinal | values with an order that was declared, or is that of an ordered pandas column | `size ≥ medium` |
 
-A column with missing values has `… is missing` too. What cannot be used is left out with a reason, or refused with
-advice. Only the rows given here are looked at, so that test rows are encoded, never learned from.
+A column with missing values has `… is missing` too. What cannot be used is left out with a reason and advice. Only the
+rows given here are looked at, so that test rows are encoded, never learned from.
 """
 
 import math
@@ -74,7 +74,9 @@ def fit_encoding(
     if unknown:
         refuse(EncodingError, f"there is no column {unknown[0]!r}; the columns are {', '.join(names)}.")
     words = levels_of(missing)
-    columns, refused = [], []
+    columns: list[Column] = []
+    refused: list[unusable.UnusableColumn] = []  # of a kind that was declared
+    set_aside: list[unusable.UnusableColumn] = []
     for place, name in enumerate(names):
         kind = surveys.declared_kind(rows, name, kinds)
         if kind == "ignore":
@@ -86,9 +88,10 @@ def fit_encoding(
             column = _ColumnFit(seen, values, weight, numbers, n_cuts, are_spread).fit(kind)
             columns.append(replace(column, missing_words=words))
         except unusable.UnusableColumn as error:
-            refused.append(error.with_traceback(None))  # which would keep these rows
-    unusable.refuse_unusable(refused)
+            (set_aside if kind is None else refused).append(error.with_traceback(None))  # which would keep these rows
+            columns.append(Column(name, "left out", note=error.note, missing_words=words))
     statements = [literal.name for column in columns for literal in column.literals]
+    unusable.refuse_unusable(refused if statements else [*refused, *set_aside])
     twice = find_repeated(statements)
     if twice is not None:
         refuse(EncodingError, f"two truth values would be called {twice!r}; rename one of the columns.")
@@ -176,13 +179,24 @@ class _ColumnFit:
             n_texts, n_present = len(set(self.values.texts) - {None}), self._n_counted(~self.values.is_missing)
         else:
             n_texts, n_present = len(self.seen.texts), self.seen.n_counted_present
-        return "identifier" if n_texts == n_present > unusable.FEWEST_OWN else "category"
+        if not n_texts == n_present > unusable.FEWEST_OWN:
+            return "category"
+        numbers = unusable.odd_numbers(
+            self.seen.name, [text for text in self.values.texts.tolist() if text is not None]
+        )
+        if numbers is not None:
+            raise numbers
+        return "identifier"
 
     def _require_numbers(self) -> surveys.NumberSurvey:
         """What is known of the numbers; an EncodingError names the first value that is none."""
         if self.seen.numbers is None:
             refuse_number(self.seen.name, *(self.seen.wrong_at or (0, "nothing")))
         return self.seen.numbers
+
+    @property
+    def _examples(self) -> list[str]:
+        return [text for text in self.values.texts.tolist() if text is not None]
 
     def _texts(self) -> Mapping[str, int] | None:
         """Each value with its first row; None if these are too many to be known."""
@@ -206,8 +220,7 @@ class _ColumnFit:
         texts = self._texts()
         if texts is None or len(texts) > surveys.MOST_LEVELS:
             n_texts = None if texts is None else len(texts)
-            examples = [text for text in self.values.texts.tolist() if text is not None]
-            raise unusable.many_values(self.seen.name, n_texts, surveys.MOST_LEVELS, examples)
+            raise unusable.many_values(self.seen.name, n_texts, surveys.MOST_LEVELS, self._examples)
         known = tuple(sorted(texts))
         if len(known) == 1 and not self.seen.n_missing:
             return self._leave_out(f"it is always {known[0]!r}")

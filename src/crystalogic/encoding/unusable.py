@@ -1,6 +1,7 @@
 """Columns that cannot be used as they are: what they seem to hold, what can be done about it, and identifiers.
 
-Identifiers are whole numbers that tell rows apart and measure nothing: account numbers, case numbers, keys.
+They are left out, and that is said; where nothing else is left, or a kind was declared, it is an error. Identifiers are
+whole numbers that tell rows apart and measure nothing: account numbers, case numbers, keys.
 
 A measurement may well have another value in each row: an income, a balance in cents, a time. What gives an identifier
 away is one of these.
@@ -26,8 +27,10 @@ MOST_READ = 100  # values, spread over the rows, that are looked at
 DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}([T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 _TIME = re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?")
 _COMMAS = re.compile(r"[+-]?\d{1,3}(?:[.,' ]\d{3})*,\d+|[+-]?\d{1,3}(?:[.,' ]\d{3})+(?:\.\d+)?")
-_UNIT = re.compile(r"[<>≤≥~]?\s*[+-]?\d+(?:[.,]\d+)?\s*(?P<unit>[^\W\d_][^\s\d]*|%|°\w*)")
+_MONEY = re.compile(r"[+-]?\s*[$€£¥₹]\s*[+-]?\d+(?:[.,' ]\d{3})*(?:[.,]\d+)?")
+_UNIT = re.compile(r"[<>≤≥~]?\s*[+-]?\d+(?:[.,]\d+)?\s*(?P<unit>[^\W\d_][^\s\d]*|%|°\w*|[$€£¥₹])")
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
+LEFT_OUT = "left out: it "  # so begins what is noted of a column that could be used if it were written otherwise
 _LEAVE_OUT = "leave the column out (--ignore, or kind 'ignore')"
 FEWEST_OWN = 20  # in so few rows it means nothing that every value is another
 MOSTLY_OWN = 0.99  # of the rows of an identifier have a value of their own; some rows may be there twice
@@ -48,6 +51,11 @@ class UnusableColumn(EncodingError):
     def __init__(self, name: str, what: str, remedy: str) -> None:
         super().__init__(f"{name!r} {what}. {remedy}, or {_LEAVE_OUT}.")
         self.name, self.what, self.remedy = name, what, remedy
+
+    @property
+    def note(self) -> str:
+        """What is noted of the column where it is left out."""
+        return f"{LEFT_OUT}{self.what}. {self.remedy}"
 
 
 def refuse_unusable(found: Sequence[UnusableColumn]) -> None:
@@ -72,23 +80,33 @@ def dates_column(name: str, example: str) -> UnusableColumn:
     return UnusableColumn(name, f"holds times, such as {example!r}", "Turn them into a number, for example hours")
 
 
-def many_values(name: str, n_values: int | None, most: int, examples: Sequence[str]) -> UnusableColumn:
-    """A column with more different texts than a category may have, `n_values` if they were counted."""
-    many = f"more than {most} different values" if n_values is None else f"{n_values:,} different values"
-    texts = [text.strip() for text in examples[:: 1 + len(examples) // MOST_READ]]
+def odd_numbers(name: str, texts: Sequence[str]) -> UnusableColumn | None:
+    """A column of which most texts are numbers in a way that is not read, or times."""
     kinds = (
         (_TIME, "times of day", "Turn them into a number, for example hours"),
         (_COMMAS, "numbers with commas or thousands separators", "Write them plainly, as in 1234.5"),
         (_UNIT, "numbers with a unit", "Write the numbers alone"),
+        (_MONEY, "amounts of money", "Write the numbers alone, as in 1234.5"),
     )
+    some = [text.strip() for text in texts[:: 1 + len(texts) // MOST_READ]]
     for pattern, what, remedy in kinds:
-        like = [text for text in texts if pattern.fullmatch(text)]
-        if 2 * len(like) > len(texts):
+        like = [text for text in some if pattern.fullmatch(text)]
+        if 2 * len(like) > len(some):
             return UnusableColumn(name, f"holds {what}, such as {like[0]!r}", remedy)
-    words = [text for text in texts if not _NUMBER.fullmatch(text)]
-    if words and 2 * len(words) <= len(texts):
+    return None
+
+
+def many_values(name: str, n_values: int | None, most: int, texts: Sequence[str]) -> UnusableColumn:
+    """A column with more different texts than a category may have, `n_values` if they were counted."""
+    found = odd_numbers(name, texts)
+    if found is not None:
+        return found
+    some = [text.strip() for text in texts[:: 1 + len(texts) // MOST_READ]]
+    words = [text for text in some if not _NUMBER.fullmatch(text)]
+    if words and 2 * len(words) <= len(some):
         remedy = f"Correct the texts, or leave cells empty whose value is not known, or declare {name!r} a number"
         return UnusableColumn(name, f"holds numbers, and texts such as {words[0]!r}", remedy)
+    many = f"more than {most} different values" if n_values is None else f"{n_values:,} different values"
     more = "" if n_values is None else f", more than {most}"
     return UnusableColumn(name, f"has {many}{more}", "Group its values first")
 

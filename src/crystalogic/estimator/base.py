@@ -26,6 +26,7 @@ from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import column_names, n_rows, raw_column, read_column
 from crystalogic.encoding.literals import LARGEST_FLOAT
 from crystalogic.encoding.survey import refuse_twice
+from crystalogic.encoding.unusable import LEFT_OUT
 from crystalogic.encoding.values import SparseColumns, Values
 from crystalogic.errors import TrainingDataError, refuse, refuse_first
 from crystalogic.fitting import fit
@@ -105,13 +106,15 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         return take_rows(rows, keep), y[keep], weight[keep]
 
     def _fit(self, parts: Parts, y: Any) -> None:
-        """Learns the model; a warning where the time was over before formulas could be judged on rows held out."""
+        """Learns the model; a warning where the time was over before anything was judged, and of columns left out."""
         self.model_ = model = fit(parts, str(getattr(y, "name", None) or "y"), self._request()).model
         chosen = [front[index] for front, index in zip(model.fronts, model.chosen, strict=True)]
         if model.record.stop is Stop.TIME and all(each.validated is None for each in chosen):
             message = f"{self.time_budget} seconds were too few to judge formulas on rows held out; "
             message += "what was found first was kept. Allow more: time_budget."
             warnings.warn(message, ConvergenceWarning, stacklevel=4)
+        for each in (each for each in model.encoding.columns if each.note.startswith(LEFT_OUT)):
+            warnings.warn(f"{each.name!r} was {each.note}.", stacklevel=4)
 
     def _fit_cluster(self, X: Any, y: Any, sample_weight: Any) -> None:
         validate_data(self, self._without_protected(X._meta), reset=True, skip_check_array=True)

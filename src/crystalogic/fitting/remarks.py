@@ -17,7 +17,7 @@ from crystalogic.cells import number_text
 from crystalogic.decision import THRESHOLD
 from crystalogic.encoding import Encoding
 from crystalogic.encoding.encoding import Column, raw_column
-from crystalogic.encoding.unusable import identifier_note, unit_of
+from crystalogic.encoding.unusable import LEFT_OUT, MOST_NAMED, identifier_note, unit_of
 from crystalogic.encoding.values import Values
 from crystalogic.errors import TableError, refuse_first
 from crystalogic.evaluation.judging import MOST_SHOWN, Grouping, group_levels
@@ -56,12 +56,12 @@ class Remark:
 def remarks_on(model: Model, rows: Any, y: Any, *, is_balanced: bool) -> list[Remark]:
     """What is worth a look; `rows` and `y` are the training rows and their classes."""
     encoding = model.encoding
-    left_out = (each for each in encoding.columns if each.note == identifier_note(each.name))
+    left_out = [each for each in encoding.columns if each.note.startswith((LEFT_OUT, identifier_note(each.name)))]
     looks = ((name, what_protected(encoding.by_name[name])) for name in model.columns)
     categories = (each for each in encoding.columns if each.kind == "category" and len(each.known) > 2)
     found: list[Remark] = [Remark("LooksProtected", {"column": name, "what": what}) for name, what in looks if what]
     found += _find_proxies(model, rows)
-    found += [Remark("IsIdentifier", {"column": each.name, "note": each.note}) for each in left_out]
+    found += [Remark("IsLeftOut", {"column": each.name, "note": each.note}) for each in left_out[:MOST_NAMED]]
     units = ((each.name, unit_of(each.known)) for each in categories)
     found += [Remark("HasUnit", {"column": name, "unit": unit}) for name, unit in units if unit]
     found += _find_placeholders(encoding, rows)
