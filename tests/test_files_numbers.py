@@ -11,6 +11,7 @@ from crystalogic.errors import TableError
 from crystalogic.files import TableFile, open_table
 from crystalogic.files.decimals import COMMA, POINT, Decimals, evidence_of
 from crystalogic.files.delimited import Counted, CsvDialect
+from depth import deep
 
 
 def table(tmp_path, text, **options):
@@ -113,7 +114,7 @@ TELLING = ["5,7", "0,125", "1,234", "1,234,567", "0.125", "1.234", "1.234.567", 
 SAYING_NOTHING = ["say 1,5", "1,5 mg", '"5,7"', "a; 5,7; b", "a\n5.7", "07.03.2024", "red", "", " 3 ", "1.2.3", "4,5,6"]
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=deep(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.sampled_from(TELLING), max_size=3),
     st.lists(st.sampled_from(SAYING_NOTHING), max_size=6),

@@ -86,7 +86,7 @@ def agrees(answer, expected):
 
 
 @given(models(), st.sampled_from(["n", "c", "o"]), st.booleans())
-@settings(max_examples=40)
+@settings(max_examples=deep(40))
 def test_monotone_and_ignores(model, column, decreasing):
     scope = small_scope(model)
     rows = told(model)
@@ -123,7 +123,7 @@ CONDITIONS = {
 
 
 @given(models(), st.sampled_from(list(CONDITIONS)))
-@settings(max_examples=30)
+@settings(max_examples=deep(30))
 def test_policies(model, condition):
     scope = small_scope(model)
     label = model.classes[1]
@@ -149,7 +149,7 @@ def cost(model, start, key, frozen=(), rising=()):
 
 
 @given(models(), st.data())
-@settings(max_examples=30)
+@settings(max_examples=deep(30))
 def test_counterfactuals_are_the_nearest(model, data):
     scope = small_scope(model)
     rows = told(model)
@@ -196,7 +196,7 @@ def test_reasons_of_rules_that_add_up_need_no_search_for_rows(model, data):
 
 
 @given(models(), st.data())
-@settings(max_examples=30)
+@settings(max_examples=deep(30))
 def test_reasons_and_fields_to_ask_for_are_the_fewest(model, data):
     scope = small_scope(model)
     rows = told(model)
@@ -220,7 +220,7 @@ def test_reasons_and_fields_to_ask_for_are_the_fewest(model, data):
 
 
 @given(models(), st.data())
-@settings(max_examples=40)
+@settings(max_examples=deep(40))
 def test_robustness(model, data):
     """A measurement may leave the range of training."""
     start = data.draw(st.sampled_from(sorted(told(model), key=str)))
@@ -235,7 +235,7 @@ def test_robustness(model, data):
 
 
 @given(drawn_formulas, drawn_formulas)
-@settings(max_examples=30)
+@settings(max_examples=deep(30))
 def test_models_that_differ(one, other):
     old, new = small_model([one], ("no", "yes")), small_model([other], ("no", "yes"))
     columns = tuple(dict.fromkeys([*old.columns, *new.columns]))
@@ -251,7 +251,7 @@ def test_models_that_differ(one, other):
 
 
 @given(drawn_formulas, st.lists(st.tuples(st.floats(0, 4), st.sampled_from([1, 2, 3, None])), min_size=2, max_size=20))
-@settings(max_examples=40)
+@settings(max_examples=deep(40))
 def test_no_row_of_real_numbers_contradicts_a_proof(formula, drawn):
     """Numbers that are not whole cannot be gone through; those drawn at least do not contradict what was proved."""
     model = small_model([formula], ("no", "yes"))
@@ -277,7 +277,7 @@ def test_no_row_of_real_numbers_contradicts_a_proof(formula, drawn):
 
 
 @given(risky_models(), st.sampled_from(["n", "c", "o"]), st.booleans())
-@settings(max_examples=40)
+@settings(max_examples=deep(40))
 def test_a_risk_that_never_falls_or_does_not_change(model, column, decreasing):
     """Two scores may have the same risk: a score that falls is no risk that falls."""
     rows = {key: each.probability for key, each in told(model).items()}
@@ -295,7 +295,7 @@ def test_a_risk_that_never_falls_or_does_not_change(model, column, decreasing):
 
 
 @given(risky_models(), st.sampled_from([None, *CONDITIONS]))
-@settings(max_examples=25)
+@settings(max_examples=deep(25))
 def test_the_lowest_and_the_highest_risk(model, condition):
     rows = [row for row in small_rows(tuple(CELLS)) if condition is None or CONDITIONS[condition](row)]
     risks = [explain_small(model, row).probability for row in rows]
@@ -321,7 +321,7 @@ def test_a_risk_range_of_rows_that_cannot_occur_is_refused():
 
 
 @given(risky_models(), st.data())
-@settings(max_examples=40)
+@settings(max_examples=deep(40))
 def test_the_least_change_that_brings_the_risk_below_or_above(model, data):
     rows = told(model)
     start = data.draw(st.sampled_from(sorted(rows, key=str)))

@@ -19,6 +19,7 @@ from crystalogic.export import to_sql
 from crystalogic.fitting import model_of
 from crystalogic.logic.parse import parse
 from crystalogic.words.literals import MOST_NOTES
+from depth import deep
 from export_engines import empty_duckdb
 
 LARGE = 2**53
@@ -147,7 +148,7 @@ def in_view(model, path, types):
     return [[str(i), row[0], *(repr(float(degree)) for degree in row[1:])] for i, row in enumerate(rows)]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(deep(40)))
 def test_every_writer_and_every_reader_gives_the_same(predict, seed):
     draw, model, cells = drawn_case(seed)
     model.save("m.json")

@@ -23,7 +23,7 @@ def model(formula):
     return model_of([formula], TRUTHS, "degree", None)
 
 
-@settings(max_examples=60)
+@settings(max_examples=deep(60))
 @given(formulas(), rows())
 def test_the_program_computes_the_very_same_floating_point_numbers(formula, row):
     floats = {name: float(value) for name, value in row.items()}

@@ -31,7 +31,7 @@ def test_any_text_is_a_document_or_is_refused(data):
 
 
 @given(CHOICES)
-@settings(max_examples=60)
+@settings(max_examples=deep(60))
 def test_any_model_file_is_refused_or_can_be_used_in_every_way(data):
     fuzz_model(data)
 
@@ -50,7 +50,7 @@ def test_any_bytes_are_a_table_or_are_refused(data):
 
 @pytest.mark.usefixtures("compiled")
 @given(CHOICES)
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=deep(40), suppress_health_check=[HealthCheck.too_slow])
 def test_any_words_are_a_command_or_are_refused(data):
     fuzz_command(data)
 
@@ -70,7 +70,7 @@ def test_an_adversary_who_is_believed_is_noticed(monkeypatch):
 
 
 @given(st.lists(st.text(max_size=5), min_size=2, max_size=4).filter(lambda cells: any(cell.strip() for cell in cells)))
-@settings(max_examples=50)
+@settings(max_examples=deep(50))
 def test_what_is_written_as_a_table_is_one(cells):
     """The target for tables can succeed: a table that is whole is read, not refused."""
     text = io.StringIO()

@@ -20,6 +20,7 @@ from crystalogic.logic.formula import Constant
 from crystalogic.logic.score import score_of
 from crystalogic.verify.questions import Verdict
 from crystalogic.words.models import rule_text
+from depth import deep
 
 
 def stages(n_rows: int = 600, seed: int = 0) -> tuple[pd.DataFrame, Any]:
@@ -143,7 +144,7 @@ def test_sql_decides_the_same(fitted: Any) -> None:
         assert [row[0] for row in found] == rule.predict(table).tolist()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=deep(60), deadline=None)
 @given(st.integers(0, 10_000), st.integers(3, 4))
 def test_no_other_thresholds_decide_more_rows_rightly(seed: int, n_classes: int) -> None:
     random = np.random.default_rng(seed)

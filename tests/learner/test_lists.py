@@ -17,6 +17,7 @@ from crystalogic.logic.formula import Constant
 from crystalogic.model.risk import share_out
 from crystalogic.words.explanations import explanation_text
 from crystalogic.words.models import rule_text
+from depth import deep
 
 
 def grades(n_rows: int = 400, seed: int = 0, noise: float = 0.0) -> tuple[pd.DataFrame, Any]:
@@ -198,7 +199,7 @@ def test_the_chain_shares_out_what_there_is(seed: int, n_rules: int) -> None:
     assert shared[agreed] == pytest.approx(told[agreed])
 
 
-@settings(max_examples=40)
+@settings(max_examples=deep(40))
 @given(st.integers(0, 2**32 - 1))
 def test_thresholds_settled_together_never_decide_worse(seed: int) -> None:
     random = np.random.default_rng(seed)

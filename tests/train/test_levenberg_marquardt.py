@@ -14,6 +14,7 @@ from crystalogic.train import levenberg_marquardt as module
 from crystalogic.train.block import Block
 from crystalogic.train.levenberg_marquardt import Point, damped_step, squared_error
 from crystalogic.train.strategy import starting_parameters
+from depth import deep
 from research.paper.tables import paper_table
 
 
@@ -61,7 +62,7 @@ def test_parts_of_rows_give_the_same_step(monkeypatch, n_outputs):
 
 
 @given(seed=st.integers(0, 10**6), exponent=st.floats(-6, 4), n_rows=st.sampled_from([3, 15, 60]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=deep(60), deadline=None)
 def test_the_step_is_at_most_the_error_over_twice_the_root_of_the_damping(seed, exponent, n_rows):
     block, engines, point = problem((3, "residual"), n_rows, seed=seed)
     squares, step = damped_step(block, engines, point, np.full(2, 10.0**exponent))

@@ -7,11 +7,12 @@ from scipy.stats import fisher_exact, ks_2samp
 
 from crystalogic.intervals import Share
 from crystalogic.watching.fits import are_beyond_chance, surprise_of_curves, surprise_of_shares
+from depth import deep
 
 counts = st.integers(1, 60).flatmap(lambda n: st.builds(Share, st.integers(0, n), st.just(n)))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=deep(60), deadline=None)
 @given(counts, counts)
 def test_shares_are_compared_by_fishers_test(one, other):
     table = [[one.yes, one.n - one.yes], [other.yes, other.n - other.yes]]

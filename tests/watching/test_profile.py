@@ -16,6 +16,7 @@ from crystalogic.learner.settings import Likelihood
 from crystalogic.model import Model
 from crystalogic.model.profile import Profile, profile_column, profile_of, read_profile
 from crystalogic.parts import MemoryParts
+from depth import deep
 
 
 def test_a_profile_counts_columns_facts_scores_and_classes(model, customers):
@@ -34,7 +35,7 @@ def test_a_profile_counts_columns_facts_scores_and_classes(model, customers):
     assert "bill" not in found.facts
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=deep(60), deadline=None)
 @given(st.lists(st.one_of(st.none(), st.integers(-50, 50), st.floats(-1e6, 1e6)), min_size=1, max_size=80))
 def test_cells_of_a_column_hold_every_number_once(numbers):
     column = profile_column(Values("x", numbers))
