@@ -118,6 +118,11 @@ class Request:
         return MISSING_WORDS if self.missing is None else levels_of(self.missing)
 
     @property
+    def target_words(self) -> frozenset[str]:
+        """The words that mean missing in the target, where none is a class unless it is named."""
+        return MISSING_WORDS - {"none", "None"} if self.missing is None else self.missing_words
+
+    @property
     def read_kinds(self) -> Mapping[str, Any]:
         """How columns are read; those that are protected are not."""
         ignored, by = dict.fromkeys(self.protect, "ignore"), self.gap_by

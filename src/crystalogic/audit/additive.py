@@ -1,8 +1,7 @@
 """Rules that add up points of facts, each of one column: what a column adds at least and at most needs no search.
 
-A row of a scope is any choice of a value for each column, so a sum is extreme where what each column adds is extreme.
-Columns whose values are known keep a sum on its side whatever the others are if these could not carry it over: which
-columns are enough is one inequality in whole numbers for every sum.
+A row of a scope is any choice of values, so a sum is extreme where what each column adds is. Known columns keep it on
+its side if the others cannot carry it over: which are enough is one inequality in whole numbers for every sum.
 """
 
 from collections.abc import Iterator, Sequence

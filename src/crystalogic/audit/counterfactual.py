@@ -116,7 +116,7 @@ def counterfactual(
 
     def ask(search: Search) -> Finding:
         nearest = _Nearest(model, Search(allowed, search.deadline), within, values, goal)
-        found = nearest.any_row(is_shown=False)
+        found = nearest.any_row(shown=False)
         if found is None:
             return Finding(claim, within, Verdict.REFUTED, "no allowed change has this effect (z3)")
         found, shown_as_nearest = nearest.improve(found)
@@ -143,12 +143,7 @@ class _Nearest:
         self.moved = z3.Sum([_distance(unknown, field, values[field.column]) for field in scope.fields])
 
     def any_row(
-        self,
-        n_changed: int | None = None,
-        within: Fraction | None = None,
-        *,
-        nearer: bool = False,
-        is_shown: bool = True,
+        self, n_changed: int | None = None, within: Fraction | None = None, *, nearer: bool = False, shown: bool = True
     ) -> Explanation | None:
         """A row that reaches the goal with so few changes and within this distance, or `nearer` than it."""
         conditions = [self.reached]
@@ -163,7 +158,7 @@ class _Nearest:
             is_near = within is None or distance < within or (distance == within and not nearer)
             return self.goal.holds(found) and is_small and is_near
 
-        found = self.search.find(self.runs, conditions, holds, like=self.values, is_shown=is_shown)
+        found = self.search.find(self.runs, conditions, holds, like=self.values, is_shown=shown)
         return None if found is None else found[0]
 
     def improve(self, found: Explanation) -> tuple[Explanation, str]:

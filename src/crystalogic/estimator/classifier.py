@@ -8,7 +8,6 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from crystalogic.arrays import Array, np
-from crystalogic.cells import MISSING_WORDS, levels_of
 from crystalogic.cluster import by_partition, is_cluster_frame
 from crystalogic.decision import THRESHOLD
 from crystalogic.errors import TrainingDataError, refuse, refuse_first
@@ -104,8 +103,7 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
             self._fit_cluster(X, y, sample_weight)
             self.classes_ = np.unique(np.array(self.model_.classes))
             return self
-        words = MISSING_WORDS if self.missing is None else levels_of(self.missing)
-        rows, labels = self._rows_to_learn(X, y, words)
+        rows, labels = self._rows_to_learn(X, y, self._request().target_words)
         check_classification_targets(labels)
         message = "the classes are dates or durations. Turn them into texts, with `astype(str)`."
         refuse_first(TrainingDataError, {message: labels.dtype.kind in "mM"})

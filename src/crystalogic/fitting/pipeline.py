@@ -81,7 +81,7 @@ def fit(source: Any, target: str, request: Request) -> Fitted:
 @contextmanager
 def open_source(source: Any, target: str, request: Request) -> Iterator[tuple[Parts, Target | None]]:
     """The rows of a source, and how the cells of its target were read; None where it came as classes or degrees."""
-    read = Target(target, request.degrees, request.missing_words)
+    read = Target(target, request.degrees, request.target_words)
     if isinstance(source, TableFile):
         refuse_target(source, target)
         known = source.where(target, read.is_known) if request.skip_unknown else source
