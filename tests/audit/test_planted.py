@@ -119,6 +119,8 @@ def test_a_sufficient_reason_is_as_small_as_can_be():
     found = cl.sufficient_reason(loan(SOUND), ROW)
     assert set(found.facts["reason_columns"]) == {"age", "income", "debts"}
     assert cl.sufficient_reason(loan("{sex=m} ⊕ ¬{sex=m}"), ROW).facts["reason_columns"] == {}
+    found = cl.sufficient_reason(loan("at least 2 of (0, {sex=m}, {debts=0})"), {**ROW, "sex": "m", "debts": 0})
+    assert found.facts["reason_columns"] == {"sex": "m", "debts": 0}
 
 
 def test_errors_of_measurement():

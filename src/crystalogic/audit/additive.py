@@ -32,10 +32,10 @@ def needs_of(model: Model, outcome: Outcome, scope: Scope, values: Row, deadline
     for formula, is_reached in sums:
         score, by_column, worth = score_of(formula), dict[str, dict[Formula, int]](), dict[str, int]()
         for part, points in score.points.items():
-            column, *others = model.encoding.columns_of(part.variables)
-            if others:
+            read = model.encoding.columns_of(part.variables)
+            if len(read) != 1:
                 return None
-            by_column.setdefault(column, {})[part] = points
+            by_column.setdefault(read[0], {})[part] = points
         needed = score.threshold if is_reached else 1 - score.threshold
         for column, parts in by_column.items():
             added = []

@@ -36,6 +36,7 @@ FEWEST_STEPS = 5  # different numbers of a column with cuts at even steps
 OUTSIDE = 0.03  # of the rows at either end, where cuts at even steps would be wasted
 TINY = Fraction(1, 10**9)
 DIGITS: list[tuple[int, int]] = [(10 ** max(each, 0), 10 ** max(-each, 0)) for each in range(-15, 18)]
+MOST_EXAMPLES = 100  # of the texts of a column
 MOSTLY_NUMBERS = 0.8  # a text column with this share of numbers was meant to be one
 
 
@@ -181,9 +182,7 @@ class _ColumnFit:
             n_texts, n_present = len(self.seen.texts), self.seen.n_counted_present
         if not n_texts == n_present > unusable.FEWEST_OWN:
             return "category"
-        numbers = unusable.odd_numbers(
-            self.seen.name, [text for text in self.values.texts.tolist() if text is not None]
-        )
+        numbers = unusable.odd_numbers(self.seen.name, self._examples)
         if numbers is not None:
             raise numbers
         return "identifier"
@@ -196,7 +195,9 @@ class _ColumnFit:
 
     @property
     def _examples(self) -> list[str]:
-        return [text for text in self.values.texts.tolist() if text is not None]
+        """Some texts, spread over the rows."""
+        texts = self.values.texts[~self.values.is_missing]
+        return [text.strip() for text in texts[:: 1 + len(texts) // MOST_EXAMPLES].tolist()]
 
     def _texts(self) -> Mapping[str, int] | None:
         """Each value with its first row; None if these are too many to be known."""

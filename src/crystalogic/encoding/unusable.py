@@ -23,7 +23,6 @@ from crystalogic.arrays import Array, np
 from crystalogic.errors import EncodingError
 
 MOST_NAMED = 20  # columns of one message
-MOST_READ = 100  # values, spread over the rows, that are looked at
 DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}([T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 _TIME = re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?")
 _COMMAS = re.compile(r"[+-]?\d{1,3}(?:[.,' ]\d{3})*,\d+|[+-]?\d{1,3}(?:[.,' ]\d{3})+(?:\.\d+)?")
@@ -81,17 +80,16 @@ def dates_column(name: str, example: str) -> UnusableColumn:
 
 
 def odd_numbers(name: str, texts: Sequence[str]) -> UnusableColumn | None:
-    """A column of which most texts are numbers in a way that is not read, or times."""
+    """A column of which most of these texts are numbers in a way that is not read, or times."""
     kinds = (
         (_TIME, "times of day", "Turn them into a number, for example hours"),
         (_COMMAS, "numbers with commas or thousands separators", "Write them plainly, as in 1234.5"),
         (_UNIT, "numbers with a unit", "Write the numbers alone"),
         (_MONEY, "amounts of money", "Write the numbers alone, as in 1234.5"),
     )
-    some = [text.strip() for text in texts[:: 1 + len(texts) // MOST_READ]]
     for pattern, what, remedy in kinds:
-        like = [text for text in some if pattern.fullmatch(text)]
-        if 2 * len(like) > len(some):
+        like = [text for text in texts if pattern.fullmatch(text)]
+        if 2 * len(like) > len(texts):
             return UnusableColumn(name, f"holds {what}, such as {like[0]!r}", remedy)
     return None
 
@@ -101,9 +99,8 @@ def many_values(name: str, n_values: int | None, most: int, texts: Sequence[str]
     found = odd_numbers(name, texts)
     if found is not None:
         return found
-    some = [text.strip() for text in texts[:: 1 + len(texts) // MOST_READ]]
-    words = [text for text in some if not _NUMBER.fullmatch(text)]
-    if words and 2 * len(words) <= len(some):
+    words = [text for text in texts if not _NUMBER.fullmatch(text)]
+    if words and 2 * len(words) <= len(texts):
         remedy = f"Correct the texts, or leave cells empty whose value is not known, or declare {name!r} a number"
         return UnusableColumn(name, f"holds numbers, and texts such as {words[0]!r}", remedy)
     many = f"more than {most} different values" if n_values is None else f"{n_values:,} different values"
