@@ -97,8 +97,9 @@ def test_numbers_in_one_part_and_texts_in_another_are_what_they_are_in_one_table
     whole = {"x": [1, 2, 3, 4, "5", "n/a?"]}
     assert refused(whole, survey=mixed) == refused(whole)
     assert refused(whole) == (
-        "row 5: 'x' is 'n/a?', expected a number. "
-        "Correct it, leave it empty if it is not known, or declare 'x' a category."
+        "'x' holds numbers, and 'n/a?' in row 5. "
+        "Correct it, leave it empty if it is not known, or declare 'x' a category, "
+        "or leave the column out (--ignore, or kind 'ignore')."
     )
     assert fit_encoding(whole, {"x": "category"}, survey=mixed).columns[0].known == ("1", "2", "3", "4", "5", "n/a?")
 
@@ -225,7 +226,7 @@ def test_two_columns_of_one_name_are_refused():
 
 def test_errors_name_the_row_of_the_table_not_of_the_part():
     infinite = joined([{"x": [1.5, 2.5]}, {"x": [3.5, math.inf]}])
-    assert refused({"x": [1.5]}, survey=infinite).startswith("row 3: 'x' is inf, expected a number.")
+    assert refused({"x": [1.5]}, survey=infinite).startswith("'x' holds numbers, and inf in row 3. ")
     strange = joined([{"x": ["lo", "hi"]}, {"x": ["hi", "mid"]}])
     assert refused({"x": ["lo"]}, {"x": ["lo", "hi"]}, survey=strange) == (
         "row 3: 'x' is 'mid', which is not in the order lo < hi."

@@ -47,6 +47,24 @@ def test_numbers_with_many_texts_among_them_say_so():
     assert message.startswith("'crp' holds numbers, and texts such as 'k.A.'. Correct the texts, or leave cells empty")
 
 
+def test_a_text_among_numbers_leaves_out_its_column_alone():
+    """Once, a single 'T' (a trace of rain) in a column of numbers stopped the fit of the whole table."""
+    columns = fit_encoding({"rain": [*(row / 2 for row in ROWS[:-1]), "T"], "age": COLUMNS["age"]}).columns
+    assert [column.kind for column in columns] == ["left out", "number"]
+    assert columns[0].note == (
+        "left out: it holds numbers, and 'T' in row 299. "
+        "Correct it, leave it empty if it is not known, or declare 'rain' a category"
+    )
+    with pytest.raises(EncodingError, match="row 299: 'rain' is 'T', expected a number"):
+        fit_encoding({"rain": [*ROWS[:-1], "T"], "age": COLUMNS["age"]}, {"rain": "number"})
+
+
+@pytest.mark.parametrize("most", ["4+", "> 3", "4-9", "4 or more"])
+def test_a_few_numbers_and_a_bin_are_a_category(most):
+    column = fit_encoding({"children": [*(row % 4 for row in ROWS), most]}).columns[0]
+    assert (column.kind, set(column.known)) == ("category", {"0", "1", "2", "3", most})
+
+
 def test_all_columns_that_cannot_be_used_are_told_at_once():
     """Once, a table with dates, times, charges and remarks took one run for each of them."""
     names = ["admitted", "at hour", "remark"]

@@ -159,6 +159,10 @@ class _ColumnFit:
             raise unusable.dates_column(seen.name, next(iter(seen.dates.values())))
         if seen.weight_present and seen.weight_numbers / seen.weight_present < MOSTLY_NUMBERS:
             return self._kind_of_texts()
+        if seen.numbers is None and seen.texts is not None and unusable.are_bins(seen.texts):
+            return self._kind_of_texts()
+        if seen.wrong_at is not None:
+            raise unusable.text_among_numbers(seen.name, *seen.wrong_at)
         found = self._require_numbers()
         if _needless_zeros(seen.texts or ()):
             return self._kind_of_texts()

@@ -17,7 +17,7 @@ Times in seconds since 1970, dates such as 20260131 and scales with a step are n
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from crystalogic.arrays import Array, np
 from crystalogic.errors import EncodingError
@@ -29,6 +29,8 @@ _COMMAS = re.compile(r"[+-]?\d{1,3}(?:[.,' ]\d{3})*,\d+|[+-]?\d{1,3}(?:[.,' ]\d{
 _MONEY = re.compile(r"[+-]?\s*[$€£¥₹]\s*[+-]?\d+(?:[.,' ]\d{3})*(?:[.,]\d+)?")
 _UNIT = re.compile(r"[<>≤≥~]?\s*[+-]?\d+(?:[.,]\d+)?\s*(?P<unit>[^\W\d_][^\s\d]*|%|°\w*|[$€£¥₹])")
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
+_BIN = re.compile(r"[<>≤≥]=?\s*\d+(?:\.\d+)?|\d+(?:\.\d+)?\s*(?:\+|(?:-|–|to)\s*\d+(?:\.\d+)?|or more|and more)?")
+MOST_BINS = 20
 LEFT_OUT = "left out: it "  # so begins what is noted of a column that could be used if it were written otherwise
 _LEAVE_OUT = "leave the column out (--ignore, or kind 'ignore')"
 FEWEST_OWN = 20  # in so few rows it means nothing that every value is another
@@ -106,6 +108,17 @@ def many_values(name: str, n_values: int | None, most: int, texts: Sequence[str]
     many = f"more than {most} different values" if n_values is None else f"{n_values:,} different values"
     more = "" if n_values is None else f", more than {most}"
     return UnusableColumn(name, f"has {many}{more}", "Group its values first")
+
+
+def are_bins(texts: Collection[str]) -> bool:
+    """Whether a few numbers and bins, such as 0, 1, 2 and 3+, are all there is: the values of a category."""
+    return len(texts) <= MOST_BINS and all(map(_BIN.fullmatch, texts))
+
+
+def text_among_numbers(name: str, row: int, value: str) -> UnusableColumn:
+    """A column of numbers with a value, as Python shows it, that is none."""
+    remedy = number_advice(name, value).removesuffix(".")
+    return UnusableColumn(name, f"holds numbers, and {value} in row {row}", remedy)
 
 
 def number_advice(name: str, value: str) -> str:

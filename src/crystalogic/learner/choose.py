@@ -22,6 +22,7 @@ PRICES = (3, 8)  # of a literal of a formula
 EVERY = 6  # size up to this one is judged
 STEP = 2  # from there on
 ROWS_FOR_NEURONS = 8000  # are enough to find them; all rows weigh them
+ROWS_TO_JUDGE = 2500  # are enough to see whether there are any
 LONG = 8  # literals of a checklist; with more, points are as plain
 SLIGHTLY = 0.01  # what loss counts beside decisions
 WORTH = 0.0004  # of log likelihood for each row: what a literal has to earn, for less is not worth reading
@@ -79,7 +80,7 @@ def rules_of(
             rule = lists[size].with_map(task) if size in lists and lists[size].items else rule
             found[Kind(Shape.CHECKLIST, size)] = rule
     if Shape.FORMULA in shapes:
-        some = task.take(spread_evenly(task.n_rows, ROWS_FOR_NEURONS))
+        some = task.take(spread_evenly(task.n_rows, ROWS_FOR_NEURONS if is_last else ROWS_TO_JUDGE))
         for price in prices:
             formula = grow_formula(some, most, price)
             formula = regrow_formula(formula, some, most, price) if is_last else formula

@@ -106,6 +106,7 @@ def _study(study: Study) -> tuple[Front, ...]:
     """The front of the shape that predicts held-out rows best."""
     settings, clock, weight = study.settings, study.clock, study.judged.weight
     told, soft, taught = study.teach()
+    told = None if told is None else told[study.fold >= 0]
     clock.total = study.n_folds + 1
     plain = tuple(shape for shape in settings.shapes if shape is not Shape.FORMULA)
     judged = _judge_kinds(study, taught, plain) if plain else {}
@@ -123,7 +124,7 @@ def _study(study: Study) -> tuple[Front, ...]:
         told = told if not found or goals is taught else None  # of neurons seen in labels a teacher knows nothing
     if told is not None:  # the labels of few rows are a lottery, and what a teacher tells is not what happened
         share = TAUGHT_ROWS / (TAUGHT_ROWS + study.judged.n_rows)
-        goal = soften(study.judged.goal, told[study.fold >= 0], share)
+        goal = soften(study.judged.goal, told, share)
         judged = {kind: kinds.stretch(each, study.judged, goal) for kind, each in judged.items()}
     task = soft
     if judged:
