@@ -1,5 +1,6 @@
 """What is learned: planted logic is found, names and orders do not matter, and noise is called noise."""
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,23 @@ def test_planted_logic_is_found(rule: Any, n_rows: int, most_literals: int, seed
     found = learn(planted.features, planted.classes, Likelihood(), reach=planted.reach)
     assert (found.predict(planted.all_rows) == planted.all_classes).all()
     assert found.front.chosen.n_literals <= most_literals
+
+
+def test_labels_show_alternatives_that_soft_targets_blur() -> None:
+    """Once, where a teacher showed that there are neurons, labels were not looked at: conditions were lost."""
+    random = np.random.default_rng(1)
+    table = random.integers(0, 3, (400, 7))
+    conditions = [[(c, int(random.integers(3))) for c in random.permutation(7)[:3].tolist()] for _ in range(6)]
+
+    def rule(rows: Any) -> Any:
+        return np.any([np.all([rows[:, c] == value for c, value in each], axis=0) for each in conditions], axis=0)
+
+    def frame(rows: Any) -> pd.DataFrame:
+        return pd.DataFrame(rows, columns=list("abcdefg")).astype(str)
+
+    learned = cl.LukasiewiczClassifier().fit(frame(table), rule(table))
+    grid = np.array(list(product(range(3), repeat=7)))
+    assert (learned.predict(frame(grid)) == rule(grid)).all()
 
 
 def test_a_shape_that_is_asked_for_is_what_comes() -> None:

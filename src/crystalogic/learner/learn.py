@@ -154,11 +154,10 @@ def _judge_formulas(
     A neuron of many facts, of which no part tells anything, is seen in labels alone: a teacher knows nothing of it.
     """
     beat = _best(judged, study)[1].losses if judged else None
-    hopes: list[Goals] = []
-    if beat is None or _leaves_much(study, last, judged):
-        hopes.append(study.harden)
-    if told is not None and (beat is None or _is_clear(beat - _losses(study.judged, told), study.judged.weight)):
-        hopes.append(taught)
+    is_seen = told is not None and (beat is None or _is_clear(beat - _losses(study.judged, told), study.judged.weight))
+    hopes = [study.harden, taught] if is_seen else [study.harden]
+    if not is_seen and beat is not None and not _leaves_much(study, last, judged):
+        hopes = []
     goals: Goals = study.harden
     found: dict[Kind, Judged] = {}
     for hope in hopes:
