@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Any
 
 import z3
@@ -22,6 +22,7 @@ from crystalogic.verify.questions import Verdict, degree_terms, solve, wrong_row
 from crystalogic.verify.trace import Trace, TraceStep
 
 SECONDS = 10.0
+MANY = 16  # values of a cell that are tried at once
 Holds = Callable[..., bool]  # of the explanations of the rows found
 Explain = Callable[[Model, Row], Explanation]
 UnknownRow = dict[str, Cell]  # a row that is searched for: a cell for each column of the scope
@@ -38,6 +39,7 @@ class Search:
         self._solver = z3.Solver()
         self._n_rows = self._n_runs = 0
         self._degrees: dict[tuple[int, int], tuple[Model, UnknownRow, tuple[Any, ...]]] = {}  # kept, so are their ids
+        self._classes: dict[tuple[int, int], list[Any]] = {}
 
     def row(self, like: UnknownRow | None = None, apart: Collection[str] = ()) -> UnknownRow:
         """A new row; one that is `like` another shares its cells, except for the columns that are `apart`."""
@@ -82,7 +84,11 @@ class Search:
 
     def classes(self, model: Model, row: UnknownRow) -> list[Any]:
         """For each class, that the model decides for it."""
-        return [z3.And(each) for each in class_conditions(self.degrees(model, row), model.order, rational(THRESHOLD))]
+        degrees, key = self.degrees(model, row), (id(model), id(row))
+        if key not in self._classes:
+            conditions = class_conditions(degrees, model.order, rational(THRESHOLD))
+            self._classes[key] = [z3.And(each) for each in conditions]
+        return self._classes[key]
 
     def terms(self, formulas: Iterable[Formula], inputs: Mapping[str, Any]) -> dict[Formula, Any]:
         """The degrees of all subformulas, given terms for their inputs."""
@@ -116,7 +122,8 @@ class Search:
         with suppress(TimeUp):  # what was found is good, if not simple
             for cell, column in cells.items():
                 first = [like[column]] if like is not None else []
-                for candidate in candidates(cell.field, [*first, *simple_values(cell.field, models)], values[cell]):
+                options = candidates(cell.field, [*first, *simple_values(cell.field, models)], values[cell])
+                for candidate in self._possible(cell, options, settled) if is_shown else options:
                     self.deadline.check()
                     changed = {**values, cell: candidate}
                     if candidate == values[cell] or holds(*explain(changed)):
@@ -140,6 +147,13 @@ class Search:
             raise TimeUp  # the rows that were found say otherwise
         _, bound, _ = objective.lower_values()  # of infinity, of 1, and of something smaller than every number
         return Fraction(bound.as_string())
+
+    def _possible(self, cell: Cell, options: Iterator[Value], conditions: Sequence[Any]) -> Iterator[Value]:
+        """The options without those of which z3 says, of many at once, that none meets the conditions."""
+        yield from islice(options, 1)
+        while some := list(islice(options, MANY)):
+            if self._solve([*conditions, z3.Or([cell.equals(each) for each in some])]) is not None:
+                yield from some
 
     def _solve(self, conditions: Sequence[Any]) -> Any | None:
         self._solver.push()
