@@ -27,5 +27,4 @@ def list_names(names: Sequence[str], most: int = 30) -> str:
     >>> list_names(["age", "sex"]), list_names("abcd", 2)
     ('age, sex', 'a, b, … and 2 more')
     """
-    more = f", … and {len(names) - most:,} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+    return ", ".join(names[:most]) + (f", … and {len(names) - most:,} more" if len(names) > most else "")

@@ -89,8 +89,7 @@ class Features:
         """The table as blocks of rows × features, each of so many values."""
         size = max(64, n_values // max(1, len(self)))
         for first in range(0, self.n_rows, size):
-            part = self.take(np.arange(first, min(first + size, self.n_rows)))
-            yield part.dense(np.arange(len(self))).T
+            yield self.take(np.arange(first, min(first + size, self.n_rows))).dense(np.arange(len(self))).T
 
     def take(self, rows: Array) -> "Features":
         """The same columns with only these rows."""

@@ -49,8 +49,7 @@ class NumberCell:
             case Degree():
                 low, high = Fraction(literal.low), Fraction(literal.high)
                 scaled = (self.number - rational(low)) / rational(high - low)
-                clipped = z3.If(scaled > 1, ONE, z3.If(scaled < 0, ZERO, scaled))
-                return z3.If(is_missing, ZERO, clipped)
+                return z3.If(is_missing, ZERO, z3.If(scaled > 1, ONE, z3.If(scaled < 0, ZERO, scaled)))
             case Missing():
                 return z3.If(is_missing, ONE, ZERO)
             case Cut():

@@ -43,8 +43,7 @@ def obeys(model: Model, policy: str | Formula, scope: Scope | None = None, *, se
         seconds: the time allowed; 10 unless given. After it the answer is undecided.
     """
     refuse_no_model(model)
-    formula = parse(policy) if isinstance(policy, str) else policy
-    return _decide(model, formula, {}, scope or scope_of(model), seconds)
+    return _decide(model, parse(policy) if isinstance(policy, str) else policy, {}, scope or scope_of(model), seconds)
 
 
 def _decide(model: Model, formula: Formula, said: Mapping[str, Outcome], whole: Scope, seconds: float) -> Finding:

@@ -122,8 +122,7 @@ class BestRules(Rules):
         truths = truths_of(self.encoding)
         for cost, rule in answer.rules:
             for twin in rule.expand(self.counted):
-                function = function_of(twin, self.counted.names, truths)
-                found.setdefault(function, (cost, []))[1].append(twin)
+                found.setdefault(function_of(twin, self.counted.names, truths), (cost, []))[1].append(twin)
         return tuple((cost, tuple(rules)) for cost, rules in found.values())
 
     @property

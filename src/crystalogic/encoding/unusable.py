@@ -117,8 +117,9 @@ def are_bins(texts: Collection[str]) -> bool:
 
 def text_among_numbers(name: str, row: int, value: str) -> UnusableColumn:
     """A column of numbers with a value, as Python shows it, that is none."""
-    remedy = number_advice(name, value).removesuffix(".")
-    return UnusableColumn(name, f"holds numbers, and {value} in row {row}", remedy)
+    return UnusableColumn(
+        name, f"holds numbers, and {value} in row {row}", number_advice(name, value).removesuffix(".")
+    )
 
 
 def number_advice(name: str, value: str) -> str:

@@ -141,8 +141,7 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         check_is_fitted(self)
         if is_cluster_frame(X):
             return by_partition(X, self.predict, self.classes_.dtype)
-        classes = self.classes_[::-1] if self._speaks_for_first else self.classes_
-        return np.asarray(classes[self._decide(X)[1]])
+        return np.asarray((self.classes_[::-1] if self._speaks_for_first else self.classes_)[self._decide(X)[1]])
 
     def predict_proba(self, X: Any) -> Array:
         """How likely each class is.

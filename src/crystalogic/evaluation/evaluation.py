@@ -114,8 +114,7 @@ def evaluate(
 
 def plain_content(value: Any, level: float) -> Any:
     if isinstance(value, (Share, Estimate)):
-        is_none = isinstance(value, Share) and not value.n
-        low, high = (None if is_none else value.interval(level)) or (None, None)
+        low, high = (None if isinstance(value, Share) and not value.n else value.interval(level)) or (None, None)
         known = {"yes": value.yes, "n": value.n} if isinstance(value, Share) else {"error": value.error}
         return {"value": value.value, **known, "low": low, "high": high}
     if is_dataclass(value):

@@ -259,8 +259,7 @@ def _judge_groups(judged: Judged, by: Grouping, level: float) -> Groups:
         problem = f"{by.column!r} has {len(names):,} different values, and there can be {MOST_GROUPS:,} groups."
         refuse(TableError, f"{problem} Choose a column with fewer values, or make one that puts them together.")
     sizes = np.bincount(codes)
-    parts = np.split(np.argsort(codes, kind="stable"), np.cumsum(sizes)[:-1])
-    pairs = zip([*names, None], parts, strict=False)
+    pairs = zip([*names, None], np.split(np.argsort(codes, kind="stable"), np.cumsum(sizes)[:-1]), strict=False)
     groups = tuple((each, figures_of(judged.take(part))) for each, part in pairs if len(part))
     rest = np.flatnonzero(np.isin(codes, np.argsort(-sizes, kind="stable")[MOST_SHOWN - 1 :]))
     others = figures_of(judged.take(rest)) if len(groups) > MOST_SHOWN else None

@@ -82,8 +82,7 @@ def count_scores(is_yes: Array, scores: Array, shares: Sequence[int] | None) -> 
     different, places = np.unique(scores, return_inverse=True)
     n, yes = np.bincount(places), np.bincount(places[is_yes], minlength=len(different))
     told = [None if shares is None else shares[score] / OUT_OF for score in different]
-    counted = map(Share, yes.tolist(), n.tolist())
-    return tuple(map(ScoreLine, different.tolist(), told, counted))
+    return tuple(map(ScoreLine, different.tolist(), told, map(Share, yes.tolist(), n.tolist())))
 
 
 def join_lines(lines: Sequence[ScoreLine]) -> tuple[str, float, Share]:

@@ -64,8 +64,7 @@ class _Choice:
             rungs[place, : item.most] = item.facts
         signs = np.append(task.signs, np.zeros(len(groups), task.signs.dtype))[rungs[:, 0]]
         required = tuple(_literal(Item((fact,)), task.signs[fact] >= 0) for fact in task.required)
-        first = np.array([item.places[0] for item in items])
-        return _Choice(task, items, holds, rungs, first, signs, required)
+        return _Choice(task, items, holds, rungs, np.array([item.places[0] for item in items]), signs, required)
 
     def begin(self) -> _Counted:
         """The checklist of what is required."""
@@ -135,8 +134,7 @@ class _Choice:
                 after[:, step : step + n_counts] += moved[:, :, step].T
             return np.maximum(after, 0)
 
-        scores = np.arange(n_counts + most)
-        return fit_histograms(count(task.weight), count(task.weight * task.goal), scores)
+        return fit_histograms(count(task.weight), count(task.weight * task.goal), np.arange(n_counts + most))
 
 
 def grow_checklists(task: Task, most: int, known: Sequence[Item], width: int = 1) -> dict[int, Rule]:

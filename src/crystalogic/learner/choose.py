@@ -22,7 +22,7 @@ PRICES = (3, 8)  # of a literal of a formula
 EVERY = 6  # size up to this one is judged
 STEP = 2  # from there on
 ROWS_FOR_NEURONS = 8000  # are enough to find them; all rows weigh them
-ROWS_TO_JUDGE = 2500  # are enough to see whether there are any
+ROWS_TO_JUDGE = 1500  # are enough to see whether there are any
 LONG = 8  # literals of a checklist; with more, points are as plain
 SLIGHTLY = 0.01  # what loss counts beside decisions
 WORTH = 0.0004  # of log likelihood for each row: what a literal has to earn, for less is not worth reading
@@ -247,8 +247,7 @@ def _level(kind: Kind, judged: Mapping[Kind, Judged]) -> Array:
 def _worth(judged: Mapping[Kind, Judged], weight: Array) -> float:
     """What a literal has to earn for each row: of a rare class there is less to be told."""
     plainest = min(judged.values(), key=lambda each: each.size)
-    blind = float(weight @ plainest.losses / weight.sum())
-    return float(WORTH * min(1.0, blind / np.log(2)))
+    return float(WORTH * min(1.0, float(weight @ plainest.losses / weight.sum()) / np.log(2)))
 
 
 def estimate_luck(judged: Mapping[Kind, Judged], weight: Array) -> float:

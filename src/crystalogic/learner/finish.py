@@ -67,8 +67,7 @@ class _Others:
 
 def finish(rule: Rule, study: Study, goal: Array, kind: Kind, care: Care) -> tuple[Rule, Study]:
     """The rule finished, and the study with the finer facts that it may have; the goal is that of the rows learned."""
-    changed = exchange(rule, replace(study.to_learn, goal=goal), kind)
-    return shift_cuts(changed, study, goal, kind.most_points, care)
+    return shift_cuts(exchange(rule, replace(study.to_learn, goal=goal), kind), study, goal, kind.most_points, care)
 
 
 def exchange(rule: Rule, task: Task, kind: Kind) -> Rule:

@@ -262,8 +262,7 @@ class _Growth:
         if task.ladders:
             best = max(best, grow.best_ladder(moments, task, barred), key=lambda each: each[0])
         facts = _facts_for_neurons(task, order[~barred[order]], grown.items)
-        starts = _starts(task.n_rows, len(facts), random)
-        found = self._search(grown, facts, starts)
+        found = self._search(grown, facts, _starts(task.n_rows, len(facts), random))
         if found is None or len(found.facts) == 1 or best[0] - self.price >= found.worth:
             return grown.add(best[1], task)
         return _with_neuron(grown, found, task)

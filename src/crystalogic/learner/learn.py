@@ -123,8 +123,7 @@ def _study(study: Study) -> tuple[Front, ...]:
         is_clean = _are_certain(study, judged)
         told = told if not found or goals is taught else None  # of neurons seen in labels a teacher knows nothing
     if told is not None:  # the labels of few rows are a lottery, and what a teacher tells is not what happened
-        share = TAUGHT_ROWS / (TAUGHT_ROWS + study.judged.n_rows)
-        goal = soften(study.judged.goal, told, share)
+        goal = soften(study.judged.goal, told, TAUGHT_ROWS / (TAUGHT_ROWS + study.judged.n_rows))
         judged = {kind: kinds.stretch(each, study.judged, goal) for kind, each in judged.items()}
     task = soft
     if judged:

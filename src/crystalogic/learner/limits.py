@@ -112,5 +112,4 @@ class Bounds:
     def count(self, said: Array) -> tuple[tuple[int, ...], ...]:
         """For each group the rows of the other class, not told and told the class, and those of the class, likewise."""
         places = 4 * self.groups + 2 * self.is_class + (said != self.is_turned)
-        counts = np.bincount(places, minlength=4 * len(self.are_judged)).reshape(-1, 4)
-        return tuple(map(tuple, counts.tolist()))
+        return tuple(map(tuple, np.bincount(places, minlength=4 * len(self.are_judged)).reshape(-1, 4).tolist()))

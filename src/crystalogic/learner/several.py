@@ -58,8 +58,7 @@ def learn_list(study: Study, grades: tuple[int, ...] | None = None) -> tuple[tup
         certain, known = _finish(grown[chosen], study, hard, chosen, is_clean=True)
         if _wrong(certain, known) <= CLEAN:
             picked, seen = certain, known
-    best = _thin_out(grown, picked.size)
-    fronts = kinds.make_fronts(seen, soft, best, (chosen, picked), judged)
+    fronts = kinds.make_fronts(seen, soft, _thin_out(grown, picked.size), (chosen, picked), judged)
     order = tuple(study.ranked[column] for column in picked.order)
     return tuple(fronts[order.index(code)] for code in range(len(order))), order
 
@@ -85,8 +84,7 @@ def _least_loss(judged: Mapping[Kind, Judged], weight: Array) -> float:
 
 def _wrong(found: RuleList, study: Study) -> float:
     """The share of all rows that are told the wrong class."""
-    wrong = found.decide(study.task.truths) != study.task.labels
-    return float(study.task.weight @ wrong / study.task.weight.sum())
+    return float(study.task.weight @ (found.decide(study.task.truths) != study.task.labels) / study.task.weight.sum())
 
 
 def _finish(found: RuleList, study: Study, soft: Task, kind: Kind, is_clean: bool) -> tuple[RuleList, Study]:
@@ -102,8 +100,7 @@ def _finish(found: RuleList, study: Study, soft: Task, kind: Kind, is_clean: boo
     for place, rule in enumerate(found.rules):
         asked, weight = narrow(soft, found.order, place), study.task.weight.copy()
         weight[study.learned] = asked.weight
-        narrowed = replace(study, task=replace(study.task, weight=weight))
-        rule, seen = finish(rule, narrowed, asked.goal, kind, care)
+        rule, seen = finish(rule, replace(study, task=replace(study.task, weight=weight)), asked.goal, kind, care)
         study = replace(seen, task=replace(seen.task, weight=study.task.weight))
         rules.append(rule)
     task = replace(soft, truths=study.task.truths[study.learned])

@@ -21,7 +21,7 @@ Goals = Callable[[Array], Task]  # some rows, with what is to be learned of them
 NEVER_SURE = 0.02  # no label is more certain than this
 FEWEST_GROUPED = 4  # values of a category; of three, one tells what two others do
 TAUGHT = 5000  # up to so many rows have a teacher; the labels of more tell good facts from chance by themselves
-ENOUGH = 2000  # held-out rows tell sizes and shapes apart: of many rows, not every one is held out
+ENOUGH = 5000  # held-out rows tell sizes and shapes apart: of many rows, not every one is held out
 
 
 @dataclass(frozen=True, eq=False)

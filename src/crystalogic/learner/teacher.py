@@ -55,8 +55,7 @@ def soften(labels: Array, told: Array, share: float = SHARE) -> Array:
     """Labels mixed with what a teacher told; those of several classes add up to 1."""
     if labels.ndim == 1:
         return np.clip((1 - share) * labels + share * told, 0.01, 0.99)
-    mixed = (1 - share) * labels + share * _share_out(told)
-    return np.asarray(_share_out(mixed))
+    return np.asarray(_share_out((1 - share) * labels + share * _share_out(told)))
 
 
 def _share_out(told: Array) -> Array:

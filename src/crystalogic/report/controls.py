@@ -79,8 +79,7 @@ def _control(column: Column, each: Input, unit: str) -> Control:
         tried |= {above, above - near} if above > first else {above}
     width = max(step, math.ceil((last - first) / (MOST_TRIED - len(tried)) / step) * step) if last > first else step
     grid = {first + width * i for i in range(math.floor((last - first) / width) + 1)}
-    middle = first + round((last - first) / 2 / step) * step
-    texts = map(decimal_text, (middle, first, last, step))
+    texts = map(decimal_text, (first + round((last - first) / 2 / step) * step, first, last, step))
     numbers: dict[str, Any] = dict(zip(("start", "low", "high", "step"), texts, strict=True))
     return replace(control, is_slider=True, **numbers, tried=tuple(map(decimal_text, sorted(tried | grid))))
 

@@ -240,8 +240,7 @@ def anneal(task: Task, state: Any, best: Any, loss: Any, moves: int, seed: int) 
         cost = task.price * (literals + 0.25 * neurons)
         bound = current - temperature * np.log(np.random.random()) - cost
         on_front = literals < loss.shape[0] and neurons <= most
-        limit = max(bound, loss[literals]) if on_front else bound
-        lost = run(task, trial, heard, values, limit)
+        lost = run(task, trial, heard, values, max(bound, loss[literals]) if on_front else bound)
         if on_front and lost + TIE * neurons < loss[literals] - 1e-6:
             loss[literals] = lost + TIE * neurons
             best[literals] = trial

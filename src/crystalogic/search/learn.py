@@ -135,8 +135,7 @@ def deal_folds(rows: Rows, settings: Annealing, seed: int) -> list[Array]:
     n_folds = min(settings.folds, int(count.sum()))
     every, rest = np.divmod(count, max(n_folds, 1))  # so many in every fold, the rest is dealt out
     for repeat in range(settings.repeats if n_folds > 1 else 0):
-        generator = np.random.default_rng(seed * 7919 + repeat)
-        shuffled = generator.permutation(np.repeat(np.arange(len(count)), rest))
+        shuffled = np.random.default_rng(seed * 7919 + repeat).permutation(np.repeat(np.arange(len(count)), rest))
         dealt = shuffled[np.argsort(rows.target[shuffled] >= rows.one / 2, kind="stable")]
         folds += [every + np.bincount(dealt[fold::n_folds], minlength=len(count)) for fold in range(n_folds)]
     return folds

@@ -121,8 +121,7 @@ def _obstacle(X: Array, y: Array) -> str | None:
 
 
 def _errors(rows: Rows, crystal: Crystal) -> Array:
-    exact = rows.features.T.astype(np.float64) / rows.one
-    return np.abs(crystal.run_rows(exact)[:, 0] - rows.target / rows.one)
+    return np.abs(crystal.run_rows(rows.features.T.astype(np.float64) / rows.one)[:, 0] - rows.target / rows.one)
 
 
 def _grow(rows: Rows, seed: int, max_literals: int, restarts: int, clock: Clock) -> Crystal | None:

@@ -88,8 +88,7 @@ def make_task(rows: ArrayLike, target: ArrayLike, sample_weight: ArrayLike | Non
     message = f"y needs one target for each of the {len(table)} rows, got the shape {wanted.shape}."
     refuse_first(TrainingDataError, {message: wanted.ndim != 2 or len(wanted) != len(table) or wanted.shape[1] == 0})
     _refuse_outside(wanted, "y", "Targets are truth degrees; write two classes as 0 and 1.")
-    given = None if sample_weight is None else _numbers(sample_weight, "sample_weight")
-    weight = checked_weight(given, len(table))
+    weight = checked_weight(None if sample_weight is None else _numbers(sample_weight, "sample_weight"), len(table))
     weight /= weight.sum()
     if not (counts := weight > 0).all():
         table, wanted, weight = table[counts], wanted[counts], weight[counts]

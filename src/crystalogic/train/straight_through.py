@@ -46,8 +46,7 @@ class StraightThroughTrainer(Trainer):
             self._judge_step(loss, lattice)
         if fields.literal_cost:
             gradient += np.float32(fields.literal_cost) * np.sign(self._parameters) * self._is_weight
-        cosine = 0.5 * (1 + np.cos(np.pi * step / fields.steps))
-        rate = fields.final_rate + (fields.rate - fields.final_rate) * cosine
+        rate = fields.final_rate + (fields.rate - fields.final_rate) * (0.5 * (1 + np.cos(np.pi * step / fields.steps)))
         self._adam.step(self._parameters, gradient, rate, fields.max_norm)
         self._bend(step)
         np.clip(self._parameters, -self._bound, self._bound, out=self._parameters)

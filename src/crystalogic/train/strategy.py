@@ -54,8 +54,7 @@ def n_free_after(step: int, n_steps: int, refit: int, n_parameters: int) -> int 
     if step < 0 or step % refit:
         return None
     n_rounds = -(-n_steps // refit)
-    left = n_rounds - 1 - step // refit
-    return int(np.ceil(n_parameters ** (left / n_rounds) - 1e-9)) - 1
+    return int(np.ceil(n_parameters ** ((n_rounds - 1 - step // refit) / n_rounds) - 1e-9)) - 1
 
 
 def to_lattice(shape: Shape, parameters: Array) -> Array:
