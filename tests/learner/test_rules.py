@@ -1,7 +1,9 @@
 """Rules of points and neurons: their maps, their whole points, and the crystals that they become."""
 
 from fractions import Fraction
+from functools import reduce
 from itertools import product
+from random import Random
 
 import numpy as np
 from hypothesis import given
@@ -12,7 +14,7 @@ from crystalogic.learner.finish import exchange
 from crystalogic.learner.grow import Grown, allowed_gains, grow_facts, moments_of, round_points, weigh
 from crystalogic.learner.rule import Item, Rule, fit_level, fit_maps
 from crystalogic.learner.settings import Kind, Shape
-from crystalogic.learner.task import Task, log_loss
+from crystalogic.learner.task import Task, log_loss, round_sums
 
 N_FACTS = 5
 POINTS = Kind(Shape.POINTS, 3)
@@ -55,6 +57,15 @@ def test_a_rule_that_can_decide_goes_from_no_to_yes_where_yes_becomes_likelier(r
     if not rule.is_idle:
         clear = np.abs(rule.log_odds(ALL_ROWS)) > 1e-9
         assert (rule.decide(ALL_ROWS) == (rule.log_odds(ALL_ROWS) >= 0))[clear].all()
+
+
+@given(st.lists(st.floats(-3, 3), min_size=1, max_size=99), st.randoms(use_true_random=False))
+def test_sums_for_facts_are_the_same_in_any_order(values: list[float], random: Random) -> None:
+    rounded = round_sums(np.array(values)[:, None])[:, 0].tolist()
+    exact = sum(map(Fraction, rounded), Fraction(0))
+    random.shuffle(rounded)
+    assert Fraction(float(reduce(np.add, map(np.float32, rounded)))) == exact
+    assert abs(float(exact) - sum(values)) <= 1e-6 * len(values) * (1 + sum(map(abs, values)))
 
 
 def made_up_task(n_rows: int, seed: int = 0, signs: list[int] | None = None) -> Task:

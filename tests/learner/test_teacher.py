@@ -7,7 +7,7 @@ import pytest
 
 from crystalogic.learner import teacher as teachers
 from crystalogic.learner.task import Task
-from crystalogic.learner.teacher import Teacher, choose_teacher, soften, teach
+from crystalogic.learner.teacher import Lessons, Teacher, choose_teacher, soften, teach
 
 
 def made_up_task(n_rows: int, seed: int = 0, *, weighed: bool = False) -> Task:
@@ -39,6 +39,15 @@ def test_a_label_has_no_say_in_what_its_row_is_told() -> None:
     goal[7] = 1 - goal[7]
     moved = np.abs(teach(replace(task, goal=goal), teacher) - teach(task, teacher))
     assert moved[7] < 1 / 60  # but for the mean of all labels
+
+
+def test_some_rows_are_told_what_they_would_be_told_alone() -> None:
+    task, teacher, some = made_up_task(80), Teacher(1.0, 0.3), np.arange(0, 80, 3)
+    lessons = Lessons.of(task, teacher)
+    assert lessons.teach(some) == pytest.approx(teach(task.take(some), teacher), abs=1e-9)
+    goal = np.where(np.isin(np.arange(80), some), task.goal, 1 - task.goal)
+    others_turned = Lessons.of(replace(task, goal=goal), teacher)
+    assert (others_turned.teach(some) == lessons.teach(some)).all()
 
 
 def test_many_rows_are_told_about_what_few_are(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ A missing value makes every literal of its column false, except `… is missing`
 import sys
 from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
-from functools import partial, reduce
+from functools import cached_property, partial, reduce
 from itertools import pairwise
 from typing import Annotated, Any, ClassVar
 
@@ -33,7 +33,7 @@ class Literal:
     needs_number: ClassVar[bool] = False  # of a cell that is no number it says nothing
     rises: ClassVar[bool] = False  # more of the column never makes it less true
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The statement in words; the name of the truth value in formulas."""
         sign, value = self.statement
@@ -136,7 +136,7 @@ class Cut(NumberLiteral):
     at: Annotated[float, finite]
     kind = "cut"
 
-    @property
+    @cached_property
     def name(self) -> str:
         is_long = abs(self.at) >= 1e15  # written like this in the formulas of all model files
         return f"{self.column} ≥ {repr(float(self.at)) if is_long else number_text(self.at)}"
@@ -228,7 +228,7 @@ class OneOf(Literal):
     values: Annotated[tuple[str, ...], partial(each, text)]
     kind = "one of"
 
-    @property
+    @cached_property
     def name(self) -> str:
         return f"{self.column}={BETWEEN_VALUES.join(self.values)}"
 

@@ -34,6 +34,7 @@ from crystalogic.request import LATTICE, Request
 if TYPE_CHECKING:
     from crystalogic.operating import Aim
 
+DIGITS = 9  # of scores that are kept: the others hang on how a processor rounds
 MOST_BUDGETS = 16  # that are tried where columns have to pay
 MANY_CUTS = 40  # of a number, for a learner that tells good cuts from chance
 FEW_CUTS = 5  # for one that does not
@@ -283,9 +284,11 @@ def model_of_search(
     read |= {front.chosen: formula for front, formula in zip(found.fronts, model.written, strict=True)}
 
     def row_of(each: Candidate) -> FrontRow:
-        figures = each.n_neurons, each.training, each.cross_validated, each.standard_error
+        held_out = each.cross_validated, each.standard_error
+        judged, error = (None if score is None else round(float(score), DIGITS) for score in held_out)
         risk = risk_of(each, read[each], is_listed=len(found.fronts) > 1)
-        return FrontRow(read[each].size, *figures, read[each], risk)
+        training = round(float(each.training), DIGITS)
+        return FrontRow(read[each].size, each.n_neurons, training, judged, error, read[each], risk)
 
     fronts = tuple(tuple(map(row_of, front.candidates)) for front in found.fronts)
     given = problem.request.class_weight

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from crystalogic.arrays import Array, np
 from crystalogic.learner.grow import square_steps
 from crystalogic.learner.rule import Item, Maps, Rule, fit_histograms, fit_maps
-from crystalogic.learner.task import Task, logistic
+from crystalogic.learner.task import Task, compare, logistic, round_sums
 
 N_TRIED = 40  # literals whose loss is computed, of all those whose promise is known
 MOST_SWEEPS = 3
@@ -81,10 +81,10 @@ class _Choice:
 
     def extend(self, list_: _Counted, n_best: int) -> list[_Counted]:
         """The best checklists with one item more."""
-        task, kind = self.task, self.holds.dtype
+        task = self.task
         p = logistic(max(list_.rule.slope, 0.0) * list_.counts + list_.rule.intercept)
         bend = task.weight * np.maximum(p * (1 - p), 1e-4)
-        sums = np.column_stack([task.weight * (task.goal - p), bend]).T.astype(kind) @ self.holds
+        sums = round_sums(np.column_stack([task.weight * (task.goal - p), bend])).T @ self.holds
         residual, own = np.append(sums, np.zeros((2, 1)), axis=1)[:, self.rungs]  # what is left of rungs adds nothing
         gradient, mean = residual.sum(axis=1), own.sum(axis=1)
         own = np.maximum(own @ square_steps(own.shape[1]) - mean**2 / bend.sum(), 0)
@@ -95,13 +95,13 @@ class _Choice:
             is_used[place] = is_used[list(self.items[place].facts)].any()
         barred = task.bars(list_.rule.items)[self.first]
         promise[is_used[self.rungs].any(axis=1) | (self.signs * gradient < 0) | barred] = -np.inf
-        tried = np.argsort(-promise, kind="stable")[:N_TRIED]
+        tried = np.argsort(-compare(promise), kind="stable")[:N_TRIED]
         tried = tried[np.isfinite(promise[tried]) & (own[tried] > 0)]
         if not len(tried):
             return []
         is_plain = gradient[tried] >= 0
         maps = self._fit(list_, tried, is_plain)
-        order = np.argsort(maps.loss, kind="stable")[:n_best]
+        order = np.argsort(compare(maps.loss), kind="stable")[:n_best]
         found = []
         for place in order[maps.slope[order] > 0]:
             item = _literal(self.items[tried[place]], bool(is_plain[place]))
@@ -121,7 +121,7 @@ class _Choice:
         turned = np.where(steps <= n_rungs[:, None], n_rungs[:, None] - steps, 0)  # of the last rung, if it is missed
 
         def count(amount: Array) -> Array:
-            weighed = is_count * amount.astype(kind)
+            weighed = is_count * round_sums(amount)
             total = weighed.sum(axis=1, dtype=np.float64)[:, None, None]
             reached = np.zeros((n_counts, *rungs.shape))
             reached[:, is_rung] = weighed @ holds
@@ -174,7 +174,7 @@ def _exchange(choice: _Choice, list_: _Counted) -> _Counted:
 def _different(lists: Iterable[_Counted]) -> list[_Counted]:
     """The checklists without those that others repeat, the best first."""
     found: dict[frozenset[Item], _Counted] = {}
-    for each in sorted(lists, key=lambda one: (one.loss, one.rule.items)):
+    for each in sorted(lists, key=lambda one: (compare(one.loss), one.rule.items)):
         found.setdefault(frozenset(each.rule.items), each)
     return list(found.values())
 

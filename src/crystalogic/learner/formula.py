@@ -18,11 +18,12 @@ from crystalogic.learner import grow
 from crystalogic.learner.grow import PRIOR, Grown, Slopes, allowed_gains, moments_of, slopes_at
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.settings import MOST_POINTS
-from crystalogic.learner.task import Task, spread_evenly
+from crystalogic.learner.task import Task, compare, round_sums, spread_evenly
 
 LARGEST = 9  # facts that one neuron counts
 STEPS, PAUSE = 16, 3
 CLIMBING_PRICE = 1.0
+NEARLY = 1 - 1e-4  # as much as the most
 MOST_ROWS = 4096  # that all sets climb on; where there are more, the best go on for a few steps on all rows
 N_FINALISTS, LAST_STEPS = 3, 10
 
@@ -39,10 +40,10 @@ class Found:
 
 @lru_cache
 def _spans(n_counts: int) -> tuple[Array, Array]:
-    """The ranges of counts, from one on to another; not the one that has all."""
+    """The ranges of counts, from one on to another, those without an end first; not the one that has all."""
     low, high = np.triu_indices(n_counts)
-    is_part = (low > 0) | (high < n_counts - 1)
-    return low[is_part], high[is_part]
+    order = np.argsort(high < n_counts - 1, kind="stable")[1:]
+    return low[order], high[order]
 
 
 def find_neurons(
@@ -96,7 +97,7 @@ class _Looks:
 
     def __init__(self, truths: Array, slopes: Slopes, only_all: bool) -> None:
         self.truths, self.only_all, self.known = truths, only_all, dict[bytes, tuple[Array, ...]]()
-        both = [each.astype(truths.dtype)[:, None] for each in (slopes.residual, slopes.bend)]
+        both = [round_sums(each[:, None]) for each in (slopes.residual, slopes.bend)]
         self.sides = np.concatenate([side for each in both for side in (truths * each, each)], axis=1)
         self.mass = float(both[1].sum())
 
@@ -129,12 +130,14 @@ class _Looks:
 
     def _look_at_spans(self, chosen: Array) -> tuple[Array, ...]:
         sums = self._add_up(chosen, np.zeros(len(chosen), np.int64))
-        gain, low, high = _best_span((a for a, _ in sums), self.mass)
-        moves = _best_span((a[:, :, None] - b + _shift(b, 1) for a, b in sums), self.mass)[0]
+        gains = _span_gains((a for a, _ in sums), self.mass)
+        gain = gains.max(axis=1)
+        span = (gains >= NEARLY * gain[:, None]).argmax(axis=1)  # what is told by a range is told by the others as well
+        moves = _span_gains((a[:, :, None] - b + _shift(b, 1) for a, b in sums), self.mass).max(axis=1)
         sets, literals = np.nonzero(chosen)
         fewer = (a[sets] - b[sets, :, literals] + _shift(b[sets, :, literals], -1) for a, b in sums)
-        moves[sets, literals] = _best_span(fewer, self.mass)[0]
-        return gain, low, high, moves
+        moves[sets, literals] = _span_gains(fewer, self.mass).max(axis=1)
+        return gain, *(each[span] for each in _spans(sums[0][0].shape[1])), moves
 
 
 def _count(chosen: Array, truths: Array) -> Array:
@@ -145,13 +148,11 @@ def _count(chosen: Array, truths: Array) -> Array:
     return np.asarray(np.rint(held).astype(np.int8) + is_not.sum(axis=1, dtype=np.int8)[:, None])
 
 
-def _best_span(sums: Iterable[Array], mass: float) -> tuple[Array, Array, Array]:
-    """The largest gain of a range of counts, the second axis of residuals and bends, its first count and its last."""
+def _span_gains(sums: Iterable[Array], mass: float) -> Array:
+    """What each range of counts gains, which are the second axis of residuals and bends."""
     totals = [np.concatenate([np.zeros_like(each[:, :1]), np.cumsum(each, axis=1)], axis=1) for each in sums]
     low, high = _spans(totals[0].shape[1] - 1)
-    gains = _gains((each[:, high + 1] - each[:, low] for each in totals), mass)
-    span = gains.argmax(axis=1)
-    return gains.max(axis=1), low[span], high[span]
+    return _gains((each[:, high + 1] - each[:, low] for each in totals), mass)
 
 
 def _gains(sums: Iterable[Array], mass: float) -> Array:
@@ -257,10 +258,10 @@ class _Growth:
         """The item that is worth most beside the others, which may be a single fact."""
         task, moments, barred = self.task, moments_of(grown, self.task), self.task.bars(grown.items)
         gains = allowed_gains(moments, task.signs, barred)
-        order = np.argsort(-gains, kind="stable")
+        order = np.argsort(-compare(gains), kind="stable")
         best = float(gains[order[0]]), Item((int(order[0]),))
         if task.ladders:
-            best = max(best, grow.best_ladder(moments, task, barred), key=lambda each: each[0])
+            best = max(best, grow.best_ladder(moments, task, barred), key=lambda each: compare(each[0]))
         facts = _facts_for_neurons(task, order[~barred[order]], grown.items)
         found = self._search(grown, facts, _starts(task.n_rows, len(facts), random))
         if found is None or len(found.facts) == 1 or best[0] - self.price >= found.worth:
@@ -314,7 +315,7 @@ def hides_neuron(rule: Rule, task: Task, price: float) -> bool:
     slopes = slopes_at(rule.log_odds(task.truths), task)
     gradient, own = task.sum_facts(np.column_stack([slopes.residual, slopes.bend]))
     gains = gradient**2 / (own + PRIOR)
-    truths = task.truths[:, _facts_for_neurons(task, np.argsort(-gains, kind="stable"), rule.items)]
+    truths = task.truths[:, _facts_for_neurons(task, np.argsort(-compare(gains), kind="stable"), rule.items)]
     if not truths.shape[1]:
         return False
     starts = _starts(task.n_rows, truths.shape[1], np.random.default_rng(0))

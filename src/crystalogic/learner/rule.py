@@ -5,10 +5,11 @@ the part of them that should say yes. Fitting the logistic map of hundreds of ru
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 from crystalogic.arrays import Array, np
-from crystalogic.learner.task import Task, log_loss, logistic
+from crystalogic.learner.task import Task, compare, log_loss, logistic
 
 RIDGE = 1e-3  # on the slope for scores of variance 1: it is finite where a score separates the classes
 STEPS = 25
@@ -126,7 +127,7 @@ def _best_level(counted: Array, told: Array, known: Array, pairs: list[tuple[int
     places = np.array([np.clip(known, least, most) for least, most in pairs]) - known[0]
     counts = [np.array([np.bincount(each, mass, len(known)) for each in places]) for mass in (counted, told)]
     maps = fit_histograms(counts[0], counts[1], known)
-    place = int(maps.loss.argmin())
+    place = int(compare(maps.loss).argmin())
     return Level(*maps.at(place), *pairs[place])
 
 
@@ -153,9 +154,14 @@ class Item:
         return len(self.facts) == 1
 
     @property
+    def adds_up(self) -> bool:
+        """Whether it is a fact or a ladder, which has its points for each fact that holds."""
+        return self.is_fact or self.is_ladder
+
+    @property
     def is_one_way(self) -> bool:
         """Whether it is a fact, or several of one column, that may have a sign of its own."""
-        return (self.is_fact or self.is_ladder) and self.facts[0] >= 0
+        return self.adds_up and self.facts[0] >= 0
 
     @property
     def most(self) -> int:
@@ -259,12 +265,24 @@ class Rule:
         scores = np.array(sorted(sums))
         return np.asarray(self.slope * self._level(scores) + self.intercept), scores
 
+    @cached_property
+    def _sum(self) -> tuple[Array, Array, int]:
+        """The places of facts that add up, the points of each, and those that a row has where none of them holds."""
+        worth, least = dict[int, int](), 0
+        for item, points in zip(self.items, self.points, strict=True):
+            for fact in item.facts if item.adds_up else ():
+                worth[max(fact, ~fact)] = worth.get(max(fact, ~fact), 0) + (points if fact >= 0 else -points)
+                least += 0 if fact >= 0 else points
+        return np.array(list(worth), np.int64), np.array(list(worth.values()), np.float32), least
+
     def score(self, truths: Array) -> Array:
         """The sum of the points of every row."""
-        total = np.zeros(len(truths), np.int64)
+        places, worth, least = self._sum
+        total = (truths[:, places] @ worth).astype(np.int64) + least  # small whole numbers, which are exact
         for item, points in zip(self.items, self.points, strict=True):
-            total += points * item.times(truths)
-        return total
+            if not item.adds_up:
+                total += points * item.times(truths)
+        return np.asarray(total)
 
     def decide(self, truths: Array) -> Array:
         """Which rows are told yes."""

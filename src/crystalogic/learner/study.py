@@ -13,7 +13,7 @@ from crystalogic.learner.crystals import NameGroup
 from crystalogic.learner.limits import Limits
 from crystalogic.learner.settings import Likelihood
 from crystalogic.learner.task import Task
-from crystalogic.learner.teacher import MOST_ROWS, Teacher, choose_teacher, soften, teach
+from crystalogic.learner.teacher import MOST_ROWS, Lessons, choose_teacher, soften, teach
 from crystalogic.progress import Clock
 
 Finer = Callable[[Sequence[str]], tuple[Features, tuple[str, ...]]]  # facts near these, and which one each is near to
@@ -119,14 +119,15 @@ class Study:
         if self.only_judge or task.n_rows > TAUGHT:
             return None, self.harden(self.learned), self.harden
         teacher = choose_teacher(task)
-        told = teach(task, teacher)
+        lessons = Lessons.of(task, teacher) if task.n_rows <= MOST_ROWS else None
+        told = teach(task, teacher) if lessons is None else lessons.teach(self.learned)
         soft = replace(task, goal=soften(task.goal, told), teacher=teacher)
-        return told, soft, partial(self.soften, teacher) if task.n_rows <= MOST_ROWS else soft.take
+        return told, soft, soft.take if lessons is None else partial(self.soften, lessons)
 
-    def soften(self, teacher: Teacher, rows: Array) -> Task:
-        """Some rows with soft targets."""
+    def soften(self, lessons: Lessons, rows: Array) -> Task:
+        """Some rows with soft targets, of which the others know nothing."""
         task = self.task.take(rows)
-        return replace(task, goal=soften(task.goal, teach(task, teacher)), teacher=teacher)
+        return replace(task, goal=soften(task.goal, lessons.teach(rows)), teacher=lessons.teacher)
 
 
 def prepare(

@@ -5,9 +5,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from numpy.typing import ArrayLike
+
 from crystalogic.arrays import Array, np
 from crystalogic.learner.limits import Limits
 
+EXACT_BITS, TINY = 23, 1e-30
 OF_FACTS = ("reach", "signs", "column")  # that a task has for each fact, besides its truths
 
 if TYPE_CHECKING:
@@ -74,7 +77,7 @@ class Task:
 
     def sum_facts(self, amounts: Array) -> Array:
         """The sum of each amount (rows × amounts) over the rows for which a fact holds (amounts × facts)."""
-        return np.asarray(amounts.T.astype(self.truths.dtype) @ self.truths, np.float64)
+        return np.asarray(round_sums(amounts).T @ self.truths, np.float64)
 
     def take(self, rows: Array) -> "Task":
         """These rows alone."""
@@ -103,6 +106,21 @@ class Task:
 
     def _columns(self, items: Iterable["Item"]) -> Set[str]:
         return {str(self.column[place]) for item in items for place in item.places if self.column is not None}
+
+
+def round_sums(amounts: Array) -> Array:
+    """Amounts (rows × amounts) in single precision, with so few digits that all sums of them are exact.
+
+    Then no order of additions changes what facts tell, and a table has the same rule on every processor.
+    """
+    total = 1.001 * np.abs(amounts).sum(axis=0) + TINY  # a little more: a power of two is on one side everywhere
+    unit = 2.0 ** np.ceil(np.log2(total) - EXACT_BITS)
+    return np.asarray(np.rint(amounts / unit) * unit, np.float32)
+
+
+def compare(values: ArrayLike) -> Array:
+    """Values as they are compared: what differs by how it was rounded is the same, and the first of it is taken."""
+    return np.asarray(values, np.float32)
 
 
 def logistic(z: Array) -> Array:

@@ -11,7 +11,7 @@ decides rows later; the teacher is gone by then.
 from dataclasses import dataclass
 
 from crystalogic.arrays import Array, np
-from crystalogic.learner.task import Task, spread_evenly
+from crystalogic.learner.task import Task, round_sums, spread_evenly
 
 WIDTHS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)  # of the kernel, times the square root of the number of columns
 RIDGES = tuple(10.0 ** (each / 2) for each in range(-4, 5))
@@ -20,6 +20,7 @@ SHARE = 0.7  # of the teacher in a soft target; the label has the rest
 ROWS_TO_CHOOSE = 300  # the width and the ridge from
 MOST_ROWS = 1500  # that all see each other; of longer tables some rows are the centres of the kernel
 N_CENTRES = 600
+DIGITS = 9  # of soft targets: the others hang on how a processor rounds
 
 
 @dataclass(frozen=True)
@@ -47,15 +48,44 @@ def choose_teacher(task: Task) -> Teacher:
 def teach(task: Task, teacher: Teacher) -> Array:
     """For each row its probability, told by a model that has not seen its label."""
     if task.n_rows <= MOST_ROWS:
-        return _leave_each_out(_likeness(task.truths, task.truths, task, teacher), task, teacher.ridge)
+        return Lessons.of(task, teacher).teach(np.arange(task.n_rows))
     return _teach_by_centres(task, teacher)
 
 
+@dataclass(frozen=True, eq=False)
+class Lessons:
+    """What a teacher needs to tell some of the rows as if there were no others: the inverse of its kernel matrix."""
+
+    task: Task
+    teacher: Teacher
+    inverse: Array
+
+    @staticmethod
+    def of(task: Task, teacher: Teacher) -> "Lessons":
+        """Those of a teacher about these rows, which all see each other."""
+        root = _root(task)
+        weighed = _likeness(task.truths, task.truths, task, teacher) * (root * root.T)
+        weighed[np.diag_indices_from(weighed)] += teacher.ridge
+        return Lessons(task, teacher, np.linalg.inv(weighed))
+
+    def teach(self, rows: Array) -> Array:
+        """For each of these rows its probability, told by a model of the others of them.
+
+        The inverse of a part of a matrix follows from that of the whole (Schur's complement).
+        """
+        others = np.delete(np.arange(self.task.n_rows), rows)
+        inverse, shared = self.inverse[np.ix_(rows, rows)], self.inverse[np.ix_(others, rows)]
+        if len(others):
+            inverse -= shared.T @ np.linalg.solve(self.inverse[np.ix_(others, others)], shared)
+        task, root = self.task.take(rows), _root(self.task)[rows]
+        return _tell(task, (inverse @ (root * _off_the_mean(task))) / np.diag(inverse)[:, None] / root)
+
+
 def soften(labels: Array, told: Array, share: float = SHARE) -> Array:
-    """Labels mixed with what a teacher told; those of several classes add up to 1."""
+    """Labels mixed with what a teacher told, to so many digits; those of several classes add up to 1."""
     if labels.ndim == 1:
-        return np.clip((1 - share) * labels + share * told, 0.01, 0.99)
-    return np.asarray(_share_out((1 - share) * labels + share * _share_out(told)))
+        return np.clip((1 - share) * labels + share * told, 0.01, 0.99).round(DIGITS)
+    return np.asarray(_share_out((1 - share) * labels + share * _share_out(told)).round(DIGITS))
 
 
 def _share_out(told: Array) -> Array:
@@ -66,7 +96,7 @@ def _share_out(told: Array) -> Array:
 
 def _leave_out(kernel: Array, task: Task, ridges: tuple[float, ...]) -> list[Array]:
     """What each row would be told without its own label, for several ridges."""
-    off, root = _off_the_mean(task)
+    off, root = _off_the_mean(task), _root(task)
     values, vectors = np.linalg.eigh(kernel * (root * root.T))
     turned, squared = vectors.T @ (root * off), vectors * vectors
     told = []
@@ -76,19 +106,14 @@ def _leave_out(kernel: Array, task: Task, ridges: tuple[float, ...]) -> list[Arr
     return told
 
 
-def _leave_each_out(kernel: Array, task: Task, ridge: float) -> Array:
-    """The same for one ridge, which needs no decomposition."""
-    off, root = _off_the_mean(task)
-    weighed = kernel * (root * root.T)
-    weighed[np.diag_indices_from(weighed)] += ridge
-    inverse = np.linalg.inv(weighed)
-    return _tell(task, (inverse @ (root * off)) / np.diag(inverse)[:, None] / root)
+def _off_the_mean(task: Task) -> Array:
+    """By how much each goal is off the mean, a column for each class."""
+    return np.asarray((task.goal - task.weight @ task.goal / task.weight.sum()).reshape(task.n_rows, -1))
 
 
-def _off_the_mean(task: Task) -> tuple[Array, Array]:
-    """By how much each goal is off the mean, a column for each class, and the roots of the weights, as a column."""
-    mean = task.weight @ task.goal / task.weight.sum()
-    return (task.goal - mean).reshape(task.n_rows, -1), np.sqrt(task.weight / task.weight.mean())[:, None]
+def _root(task: Task) -> Array:
+    """The roots of the weights, as a column."""
+    return np.asarray(np.sqrt(task.weight / task.weight.mean())[:, None])
 
 
 def _tell(task: Task, missed: Array) -> Array:
@@ -105,7 +130,7 @@ def _teach_by_centres(task: Task, teacher: Teacher) -> Array:
     parts = np.array_split(np.arange(task.n_rows), -(-task.n_rows // 8192))
     likeness = (_likeness(task.truths[part], centres, task, teacher) for part in parts)
     near = np.concatenate([each.astype(np.float32) @ whiten for each in likeness])
-    off, root = _off_the_mean(task)
+    off, root = _off_the_mean(task), _root(task)
     weighed = near * (root * root).astype(np.float32)
     inverse = np.linalg.inv((weighed.T @ near).astype(np.float64) + teacher.ridge * np.eye(near.shape[1]))
     coefficients = inverse @ (weighed.T @ off)
@@ -125,6 +150,7 @@ def _kernel(distance: Array, reach: Array, width: float) -> Array:
 
 def _distances(some: Array, others: Array, reach: Array) -> Array:
     """For each pair of rows the reach of the facts in which they differ."""
-    scaled = some * reach.astype(some.dtype)
-    one, other = scaled.sum(axis=1), (others * reach.astype(others.dtype)).sum(axis=1)
+    reach = round_sums(reach)
+    scaled = some * reach
+    one, other = scaled.sum(axis=1), (others * reach).sum(axis=1)
     return np.asarray(np.maximum(one[:, None] + other - 2 * (scaled @ others.T), 0), np.float64)

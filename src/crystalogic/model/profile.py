@@ -175,7 +175,7 @@ def profile_column(
     values: Values, edges: Sequence[float] = (), *, numbers: bool = True, levels: bool = True
 ) -> ColumnProfile:
     """One column: its numbers, if it has any, with quantiles and these edges; its values, if they are not too many."""
-    found = np.sort(values.parsed[np.isfinite(values.parsed)]) if numbers else np.empty(0)
+    found = np.sort(values.parsed[np.isfinite(values.parsed)] + 0.0) if numbers else np.empty(0)  # -0.0 is 0.0
     ends: list[float] = []
     if len(found):
         quantiles = found[np.linspace(0, len(found) - 1, QUANTILES + 1).astype(np.intp)].tolist()
