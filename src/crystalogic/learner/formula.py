@@ -12,6 +12,7 @@ side by side, each forbidden for a while to undo what it just did.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
 
 from crystalogic.arrays import Array, np
 from crystalogic.learner import grow
@@ -22,6 +23,7 @@ from crystalogic.learner.task import Task, compare, round_sums, spread_evenly
 
 LARGEST = 9  # facts that one neuron counts
 STEPS, PAUSE = 16, 3
+FEW = 4  # facts, of which every set is looked at once
 CLIMBING_PRICE = 1.0
 NEARLY = 1 - 1e-4  # as much as the most
 MOST_ROWS = 4096  # that all sets climb on; where there are more, the best go on for a few steps on all rows
@@ -46,10 +48,17 @@ def _spans(n_counts: int) -> tuple[Array, Array]:
     return low[order], high[order]
 
 
+@lru_cache
+def _sets_of(n_facts: int) -> list[list[int]]:
+    """Every set of facts, each of which is to hold, or to be false, or has no say."""
+    ways = product(*((None, fact, ~fact) for fact in range(n_facts)))
+    return [[fact for fact in way if fact is not None] for way in ways][1:]
+
+
 def find_neurons(
     truths: Array, slopes: Slopes, starts: list[list[int]], price: float, *, only_all: bool = False
 ) -> list[Found]:
-    """The best sets that were met from each start, the most worth first; facts are places, or ~place where false.
+    """The best sets that were met from the starts, the most worth first; facts are places, or ~place where false.
 
     With `only_all` they are conjunctions: all of their facts hold, or not.
     """
@@ -57,6 +66,8 @@ def find_neurons(
         truths, *merged = grow.merge_rows(truths, slopes.residual, slopes.bend)
         slopes = Slopes(*merged)
     n_steps = min(STEPS, 2 * truths.shape[1])
+    if truths.shape[1] <= FEW:
+        starts, n_steps = _sets_of(truths.shape[1]), 1
     if len(truths) > MOST_ROWS:
         some, scale = spread_evenly(len(truths), MOST_ROWS), len(truths) / MOST_ROWS
         fewer = Slopes(scale * slopes.residual[some], scale * slopes.bend[some])
@@ -85,7 +96,7 @@ def find_neurons(
         chosen[each[can], move[can]] ^= True
         pause[each[can], move[can]] = step + 1 + PAUSE
     found: dict[tuple[tuple[int, ...], int, int], Found] = {}
-    for place in np.argsort(-best, kind="stable"):
+    for place in np.argsort(-best, kind="stable")[:MOST_STARTS]:
         facts = tuple(sorted(int(f) if f < n_facts else ~(int(f) - n_facts) for f in np.flatnonzero(kept[place])))
         first, last = int(ends[place, 0]), int(min(ends[place, 1], len(facts)))
         found.setdefault((facts, first, last), Found(facts, first, last, float(best[place])))

@@ -18,6 +18,7 @@ from crystalogic.learner.task import Task, compare, log_loss, logistic
 FREE = 1e-6  # the prior on the intercept, which is as good as none
 PRIOR = 0.2  # one over the variance of the weights, on the scale of log odds
 STEPS = 8
+MOST_BITS = 50  # of the code of a row
 ROUNDINGS = 24  # scales of weights that are tried
 GROUP_PRICE = 3.0  # of each further fact of a group, on the scale of a likelihood ratio
 
@@ -86,7 +87,7 @@ def weigh(holds: Array, task: Task, weights: Array) -> Array:
     prior = np.full(len(weights), PRIOR)
     prior[0] = FREE
     goal, weight = task.goal, task.weight
-    if 2 ** holds.shape[1] <= task.n_rows and ((holds == 0) | (holds == 1)).all():
+    if holds.shape[1] <= MOST_BITS and ((holds == 0) | (holds == 1)).all():
         holds, weight, told = merge_rows(holds[:, 1:], weight, weight * goal)
         holds, goal = np.column_stack([np.ones(len(holds)), holds]), told / np.maximum(weight, 1e-9)
 
@@ -113,10 +114,12 @@ def weigh(holds: Array, task: Task, weights: Array) -> Array:
 
 
 def merge_rows(holds: Array, *amounts: Array) -> tuple[Array, ...]:
-    """All rows that there can be, and the sums of the amounts of equal ones: of few columns there are few."""
+    """The rows that differ, or all that there can be of few columns, and the sums of the amounts of equal ones."""
     bits = np.arange(holds.shape[1])
-    codes = (holds @ (2**bits).astype(holds.dtype)).astype(np.int64)
-    different = (np.arange(2 ** len(bits))[:, None] >> bits & 1).astype(holds.dtype)
+    codes, known = (holds @ 2.0**bits).astype(np.int64), np.arange(min(2 ** len(bits), len(holds) + 1))
+    if len(known) > len(holds):
+        known, codes = np.unique(codes, return_inverse=True)
+    different = (known[:, None] >> bits & 1).astype(holds.dtype)
     return different, *(np.bincount(codes, each, len(different)) for each in amounts)
 
 
