@@ -40,6 +40,7 @@ class Search:
         self._n_rows = self._n_runs = 0
         self._degrees: dict[tuple[int, int], tuple[Model, UnknownRow, tuple[Any, ...]]] = {}  # kept, so are their ids
         self._classes: dict[tuple[int, int], list[Any]] = {}
+        self._truths: dict[tuple[Cell, Literal, frozenset[str]], Any] = {}
 
     def row(self, like: UnknownRow | None = None, apart: Collection[str] = ()) -> UnknownRow:
         """A new row; one that is `like` another shares its cells, except for the columns that are `apart`."""
@@ -56,7 +57,10 @@ class Search:
         for name in model.names:
             self.deadline.check()
             literal = model.encoding.literals[name]
-            inputs[name] = row[literal.column].truth(literal, model.encoding.by_name[literal.column].words)
+            asked = row[literal.column], literal, model.encoding.by_name[literal.column].words
+            if asked not in self._truths:  # rows that are alike share cells, and what is said of them
+                self._truths[asked] = asked[0].truth(*asked[1:])
+            inputs[name] = self._truths[asked]
         return inputs
 
     def degrees(self, model: Model, row: UnknownRow) -> tuple[Any, ...]:

@@ -314,20 +314,20 @@ def degree_terms(
     terms stay flat however deep it is; `prefix` keeps the names of several rows in one solver apart."""
     import z3
 
-    degrees: dict[Formula, Any] = {}
+    degrees, facts = dict[Formula, Any](), dict[Formula, Any]()  # and when those that are 0 or 1 are 1
     for node in subformulas(*formulas):
         deadline.check()
         if isinstance(node, Variable):
-            degrees[node] = inputs[node.name]
+            degrees[node], facts[node] = inputs[node.name], _condition(z3, inputs[node.name])
             continue
         name, form = f"{prefix} {len(degrees)}", clamp_form(node)
-        facts = {} if form is None else {part: _condition(z3, degrees[part]) for part in form[0]}
-        if form is not None and None not in facts.values():  # counting what holds is quicker than adding up degrees
-            holds = z3.Bool(name)
-            solver.add(holds == _counts(z3, [(facts[part], weight) for part, weight in form[0].items()], form[1]))
-            degrees[node] = z3.If(holds, z3.RealVal(1), z3.RealVal(0))
+        if form is not None and all(facts[part] is not None for part in form[0]):  # counting is quicker than adding up
+            facts[node] = z3.Bool(name)
+            worth = [(facts[part], weight) for part, weight in form[0].items()]
+            solver.add(facts[node] == _counts(z3, worth, form[1]))
+            degrees[node] = z3.If(facts[node], z3.RealVal(1), z3.RealVal(0))
         else:
-            degrees[node] = z3.Real(name)
+            degrees[node], facts[node] = z3.Real(name), None
             solver.add(degrees[node] == (_weak(z3, node, degrees) if form is None else _clamp(z3, *form, degrees)))
     return degrees
 
