@@ -136,8 +136,7 @@ class Crystal:
     def run(self, row: Mapping[str, int | Fraction] | Sequence[int | Fraction]) -> tuple[Fraction, ...]:
         """The exact outputs for one row, by name or in the order of the inputs: integers over a common denominator."""
         if isinstance(row, Mapping):
-            missing = [name for name in self.inputs if name not in row]
-            if missing:
+            if missing := [name for name in self.inputs if name not in row]:
                 refuse(EvaluationError, f"no value for {missing[0]!r}: the crystal reads {', '.join(self.inputs)}.")
             row = [row[name] for name in self.inputs]
         if len(row) != len(self.inputs):

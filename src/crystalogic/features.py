@@ -103,8 +103,7 @@ class Features:
 
 def pack(values: Array) -> Array:
     """Truth values (features × rows) as bits, 64 rows in a word."""
-    n_words = max(1, -(-values.shape[1] // 64))
-    padded = np.zeros((len(values), 64 * n_words), bool)
+    padded = np.zeros((len(values), 64 * max(1, -(-values.shape[1] // 64))), bool)
     padded[:, : values.shape[1]] = values
     return np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
 

@@ -193,5 +193,4 @@ def _are_names(given: Collection[object]) -> bool:
 
 
 def _is_number(given: Any, kind: type, least: float, most: float = inf) -> bool:
-    is_one = isinstance(given, kind) and not isinstance(given, bool)
-    return is_one and bool(least <= given <= most)
+    return isinstance(given, kind) and not isinstance(given, bool) and bool(least <= given <= most)

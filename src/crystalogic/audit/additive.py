@@ -80,8 +80,7 @@ def _sums_of(model: Model, outcome: Outcome) -> list[tuple[Formula, bool]] | Non
         return [(model.formulas[0], place == 1)]
     if not model.is_list:
         return None
-    until = model.order.index(place)
-    asked = [(model.formulas[each], each == place) for each in model.order[: until + 1]]
+    asked = [(model.formulas[each], each == place) for each in model.order[: model.order.index(place) + 1]]
     return [(formula, is_reached) for formula, is_reached in asked if not isinstance(formula, Constant)]
 
 
@@ -99,8 +98,7 @@ def _levels(field: Field, model: Model) -> Iterator[Value]:
     if isinstance(field, Choices):
         yield from field.candidates
         return
-    literals = model.encoding.by_name[field.column].literals
-    cuts = sorted({Fraction(at) for each in literals for at in each.cuts})
+    cuts = sorted({Fraction(at) for each in model.encoding.by_name[field.column].literals for at in each.cuts})
     lowest = field.low if field.low is not None else min([*cuts, field.high or Fraction(0)]) - 1
     for value in (lowest, *cuts):
         number = Fraction(ceil(value)) if field.is_whole else value

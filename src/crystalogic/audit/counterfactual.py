@@ -42,8 +42,7 @@ def sufficient_reason(
     claim = f"{outcome}, whatever the other columns are"
 
     def find_fewest(search: Search) -> tuple[str, ...]:
-        needs = needs_of(model, outcome, within, values, search.deadline)
-        if needs is not None:
+        if (needs := needs_of(model, outcome, within, values, search.deadline)) is not None:
             return fewest_columns(needs, within.columns, search.deadline)
         unknown = search.row()
         against = z3.Not(search.says(outcome, model, unknown))
@@ -65,8 +64,7 @@ def sufficient_reason(
 def place_row(model: Model, row: Mapping[str, Any], scope: Scope | None) -> tuple[dict[str, Value], Scope, Explanation]:
     """A row of the user as values, the scope with this row in it, and what the model says of it."""
     within = scope_for(model, scope)
-    missing = [column for column in within.columns if column not in row]
-    if missing:
+    if missing := [column for column in within.columns if column not in row]:
         message = f"the rule needs {', '.join(missing)}, the row has {', '.join(map(str, row)) or 'nothing'}."
         raise EncodingError(message)
     values = within.read(row)

@@ -188,9 +188,8 @@ def risk_range(
     whole = scope or scope_of(model)
     condition = Constant(1) if when is None else read_condition(when, whole)
     policy = read_policy(condition, model, whole, {})
-    within, (cases, bounds) = policy.scope, _find_extremes(model, policy, deadline)
+    within, (cases, (at_least, at_most)) = policy.scope, _find_extremes(model, policy, deadline)
     claim = f"the risk of {model.spoken[0]}{'' if when is None else f' where {condition}'}"
-    at_least, at_most = bounds
     facts = {"at_least": float(at_least), "at_most": float(at_most)}
     beyond = f"{deadline.undecided}; no row is below {exact_percent(at_least)} or above {exact_percent(at_most)}"
     if not cases:
@@ -198,7 +197,7 @@ def risk_range(
     lowest, highest = map(_risk, cases)
     claim += f" is from {exact_percent(lowest)} to {exact_percent(highest)}"
     facts |= {"lowest": float(lowest), "highest": float(highest)}
-    is_settled = [lowest, highest] == bounds
+    is_settled = (lowest, highest) == (at_least, at_most)
     verdict, reason = (Verdict.PROVED, "no row has less or more (z3)") if is_settled else (Verdict.UNDECIDED, beyond)
     names = ("lowest", "highest")
     return Finding(claim, within, verdict, reason, cases[1].row, tuple(cases), facts, names, with_risk=True)

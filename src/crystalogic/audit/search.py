@@ -90,8 +90,7 @@ class Search:
         """For each class, that the model decides for it."""
         degrees, key = self.degrees(model, row), (id(model), id(row))
         if key not in self._classes:
-            conditions = class_conditions(degrees, model.order, rational(THRESHOLD))
-            self._classes[key] = [z3.And(each) for each in conditions]
+            self._classes[key] = [z3.And(each) for each in class_conditions(degrees, model.order, rational(THRESHOLD))]
         return self._classes[key]
 
     def terms(self, formulas: Iterable[Formula], inputs: Mapping[str, Any]) -> dict[Formula, Any]:
@@ -289,8 +288,7 @@ def _smallest_meeting(columns: Sequence[str], sets: Sequence[frozenset[str]], de
                 apart.append(each)
         if not left or len(apart) > size:
             return None if left else frozenset()
-        first = min(left, key=len)
-        for column in sorted(first, key=columns.index):
+        for column in sorted(min(left, key=len), key=columns.index):
             found = meet([each for each in left if column not in each], size - 1)
             if found is not None:
                 return found | {column}

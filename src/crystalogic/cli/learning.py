@@ -187,8 +187,7 @@ def _show(fitted: Any, output: Path, page: Path | None, *, as_json: bool) -> Non
     notes = "\n".join(["Worth a look:", *(f"  - {remark}" for remark in remarks)]) if remarks else ""
     report = f"The report is in {page}; open it in a browser." if page else ""
     told = model_text(model, with_columns=True), held_out_text(model), groups_text(model), ending_text(model)
-    end = f"Written to {output}. Next: crystalogic predict {output} NEW_ROWS.csv"
-    show(join_texts(*told, notes, report, end))
+    show(join_texts(*told, notes, report, f"Written to {output}. Next: crystalogic predict {output} NEW_ROWS.csv"))
 
 
 def _objective(cost: str | None) -> Any:

@@ -172,8 +172,7 @@ def refuse_missing_columns(rule: Model, source: TableFile) -> None:
     """A TableError that names the columns of the rule which the table does not have."""
     missing = [name for name in rule.columns if name not in source.columns]
     needed = f"the {plural(len(missing), 'column')} {', '.join(map(repr, missing))}"
-    message = f"{source.path}: the rule needs {needed}; the table has {source.listed}."
-    refuse_first(TableError, {message: bool(missing)})
+    refuse_first(TableError, {f"{source.path}: the rule needs {needed}; the table has {source.listed}.": bool(missing)})
 
 
 def given_rows(rule: Model, asked: Asked) -> dict[int, dict[str, Any]]:

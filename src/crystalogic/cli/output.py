@@ -72,8 +72,7 @@ def show_by_row(found: Mapping[int, Any], text: Callable[[Any], str], content: A
     """What was found about each row: about one, as it is; about several, each after its number."""
     first, *more = found.values()
     if as_json:
-        told = [{"number": number, **content(each)} for number, each in found.items()]
-        show_json(told if more else content(first))
+        show_json([{"number": number, **content(each)} for number, each in found.items()] if more else content(first))
     elif not more:
         show(text(first))
     else:

@@ -72,8 +72,7 @@ def load(name: str) -> Dataset:
         refuse(TrainingDataError, f"no data set {name!r}; there are {', '.join(NAMES)}.")
     file, positive, cite = _SOURCES[name].values()
     data = resources.files(__name__).joinpath(file).read_bytes()
-    text = (gzip.decompress(data) if file.endswith(".gz") else data).decode("ascii")
-    header, *rows = csv.reader(io.StringIO(text))
+    header, *rows = csv.reader(io.StringIO((gzip.decompress(data) if file.endswith(".gz") else data).decode("ascii")))
     features, target = tuple(tuple(row[:-1]) for row in rows), tuple(row[-1] for row in rows)
     return Dataset(name, tuple(header[:-1]), features, header[-1], target, positive, cite)
 

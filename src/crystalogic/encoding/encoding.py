@@ -135,8 +135,7 @@ class Encoding:
     def transform(self, rows: Any, names: Names = None, *, dtype: Any = "float32", **how: Any) -> Array:
         """The truth values (rows × names) of a frame or a mapping of columns, read as `truths` says."""
         wanted = self.names if names is None else names
-        unknown = [name for name in wanted if name not in self.literals]
-        if unknown:
+        if unknown := [name for name in wanted if name not in self.literals]:
             refuse(EncodingError, f"there is no truth value {unknown[0]!r} in this encoding.")
         result = np.empty((n_rows(rows), len(wanted)), dtype, order="F")
         places = {name: index for index, name in enumerate(wanted)}

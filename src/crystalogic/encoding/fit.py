@@ -71,8 +71,7 @@ def fit_encoding(
     if "" in names:
         refuse(EncodingError, f"column {names.index('') + 1} of {len(names)} has no name; give it one.")
     known = set(names)
-    unknown = [name for name in kinds or {} if name not in known]
-    if unknown:
+    if unknown := [name for name in kinds or {} if name not in known]:
         refuse(EncodingError, f"there is no column {unknown[0]!r}; the columns are {', '.join(names)}.")
     words = levels_of(missing)
     columns: list[Column] = []
@@ -93,8 +92,7 @@ def fit_encoding(
             columns.append(Column(name, "left out", note=error.note, missing_words=words))
     statements = [literal.name for column in columns for literal in column.literals]
     unusable.refuse_unusable(refused if statements else [*refused, *set_aside])
-    twice = find_repeated(statements)
-    if twice is not None:
+    if (twice := find_repeated(statements)) is not None:
         refuse(EncodingError, f"two truth values would be called {twice!r}; rename one of the columns.")
     if not statements:
         refuse(EncodingError, f"no column can be used: {'; '.join(map(str, columns)) or 'there are no columns'}.")
@@ -186,8 +184,7 @@ class _ColumnFit:
             n_texts, n_present = len(self.seen.texts), self.seen.n_counted_present
         if not n_texts == n_present > unusable.FEWEST_OWN:
             return "category"
-        numbers = unusable.odd_numbers(self.seen.name, self._examples)
-        if numbers is not None:
+        if (numbers := unusable.odd_numbers(self.seen.name, self._examples)) is not None:
             raise numbers
         return "identifier"
 
@@ -233,8 +230,7 @@ class _ColumnFit:
 
     def _as_ordinal(self, order: tuple[str, ...]) -> Column:
         name, texts = self.seen.name, self._few_texts("an order. Group them first.")
-        strange = sorted(set(texts) - set(order))
-        if strange:
+        if strange := sorted(set(texts) - set(order)):
             where = f"row {texts[strange[0]]}: {name!r} is {strange[0]!r}"
             refuse(EncodingError, f"{where}, which is not in the order {' < '.join(order)}.")
         message = f"an order needs at least two different values, got {' < '.join(order)} for {name!r}."

@@ -71,8 +71,7 @@ def describe_unknown(encoding: Encoding, name: str) -> str:
 
 def read_fact(encoding: Encoding, name: str) -> Literal | None:
     """The literal that a person means by this name; None where it speaks of no column."""
-    whole = encoding.by_name.get(name.strip())
-    if whole is not None:
+    if (whole := encoding.by_name.get(name.strip())) is not None:
         return Degree(whole.name, *whole.range) if whole.range and whole.range[0] < whole.range[1] else None
     split = split_statement(name, encoding.by_name)
     if split is None:

@@ -132,8 +132,7 @@ def read_as(rows: Any, name: str, kind: Any, missing: frozenset[str], first_row:
 
 def refuse_twice(names: Sequence[str]) -> None:
     """No two columns may have one name."""
-    twice = find_repeated(names)
-    if twice is not None:
+    if (twice := find_repeated(names)) is not None:
         refuse(EncodingError, f"two columns are called {twice!r}; rename one of them.")
 
 
@@ -181,8 +180,7 @@ def _texts(values: Values) -> dict[str, int] | None:
     first[codes[::-1]] = np.arange(len(codes))[::-1]  # of rows with one value the last that is written, the first
     found: dict[str, int] = {}
     for value, row in zip(different, first.tolist(), strict=True):
-        text = level_of(value, values.words)
-        if text is not None:
+        if (text := level_of(value, values.words)) is not None:
             found[text] = min(values.first_row + row, found.get(text, values.first_row + row))
             if len(found) > MOST_LEVELS:
                 return None

@@ -98,8 +98,7 @@ def odd_numbers(name: str, texts: Sequence[str]) -> UnusableColumn | None:
 
 def many_values(name: str, n_values: int | None, most: int, texts: Sequence[str]) -> UnusableColumn:
     """A column with more different texts than a category may have, `n_values` if they were counted."""
-    found = odd_numbers(name, texts)
-    if found is not None:
+    if (found := odd_numbers(name, texts)) is not None:
         return found
     words = [text for text in texts if not _NUMBER.fullmatch(text)]
     if words and 2 * len(words) <= len(texts):

@@ -155,8 +155,7 @@ def _largest(by: Groups) -> list[tuple[str, Figures]]:
     if by.others is None:
         return groups
     largest = sorted(groups, key=lambda each: -each[1].accuracy.n)[: MOST_SHOWN - 1]
-    n_others = count(len(groups) - len(largest), "other")
-    return [*(each for each in groups if each in largest), (n_others, by.others)]
+    return [*(each for each in groups if each in largest), (count(len(groups) - len(largest), "other"), by.others)]
 
 
 def _summary(found: Evaluation, figures: Figures) -> dict[str, str]:

@@ -33,7 +33,6 @@ def to(model: Model, target: str, **options: Any) -> str | bytes:
     if target not in TARGETS:
         refuse(ExportError, f"there is no export target {target!r}; there are {', '.join(TARGETS)}.")
     known = list(signature(TARGETS[target]).parameters)[1:]
-    unknown = [name for name in options if name not in known]
-    if unknown:
+    if unknown := [name for name in options if name not in known]:
         refuse(ExportError, f"the target {target!r} has no option {unknown[0]!r}; it has {', '.join(known) or 'none'}.")
     return TARGETS[target](model, **options)

@@ -226,8 +226,7 @@ def _script_values(found: Program, language: Language, write: Callable[[Any], st
         place = "place" if len(found.outputs) > 1 else told["place"].format(half=HALF)
         decision = told["decision"].format(labels=", ".join(map(write, labels)), place=place)
     read = [told["read"].format(name=each.name, column=write(each.column)) for each in found.inputs]
-    around = {"header": remarks(found.header, told["mark"]), "decision": decision}
-    return source_values(found, language, read) | around
+    return source_values(found, language, read) | {"header": remarks(found.header, told["mark"]), "decision": decision}
 
 
 def to_c(model: Model, *, name: str = "crystalogic") -> str:

@@ -36,8 +36,7 @@ def prove_front(
     compile_kernels()
     clock = Clock((request.prove or 0) / 2)
     for size in range(1, (largest := min(LARGEST, request.most_literals)) + 1):
-        part = (clock.left or 0) / (1 if size == largest else 2)
-        answers.append(solve(counted, size, seconds=part, **how))
+        answers.append(solve(counted, size, seconds=(clock.left or 0) / (1 if size == largest else 2), **how))
         if answers[-1].stop in (Stop.INTERRUPTED, Stop.CALLBACK):
             break
     better = _find_better(front, answers, len(labels))

@@ -79,8 +79,7 @@ def _giveaways(model: Model, rows: Any, y: Any, counts: Counter[str]) -> Iterato
     """Single facts that all but decide the class, or tell it far better than all other columns; each column once."""
     said: set[str] = set()
     n_rows = counts.total()
-    classes = list(model.classes or ())[-len(model.fronts) :]
-    for label, front in zip(classes, model.fronts, strict=True):
+    for label, front in zip(list(model.classes or ())[-len(model.fronts) :], model.fronts, strict=True):
         is_class = np.fromiter((str(each) == str(label) for each in y), bool, n_rows)
         fewest = min(is_class.sum(), n_rows - is_class.sum())
         for formula in (row.formula for row in front if row.size == 1):
@@ -233,8 +232,7 @@ def _find_proxies(model: Model, rows: Any) -> Iterator[Remark]:
         for place in np.argsort(-np.bincount(grouping.codes, minlength=len(grouping.names)))[:MOST_SHOWN].tolist():
             is_in = grouping.codes[some] == place
             if place < len(grouping.names) and min(is_in.sum(), (~is_in).sum()) >= FEWEST:
-                ranked = ask_tree(truths, is_in, "predict_proba")[:, 1]
-                told.append((_auc(is_in, ranked), grouping.names[place], is_in))
+                told.append((_auc(is_in, ask_tree(truths, is_in, "predict_proba")[:, 1]), grouping.names[place], is_in))
         auc, value, is_in = max(told, key=lambda each: each[0], default=(0.0, "", None))
         if auc >= CLEARLY:
             alone = [_auc(is_in, column) for column in truths.T]

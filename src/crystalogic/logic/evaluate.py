@@ -52,8 +52,7 @@ def evaluate(formula: Formula, values: Mapping[str, Any]) -> Any:
         message = f"values are given by name, such as {{'a': Fraction(1, 2)}}, got {type(values).__name__}."
         raise EvaluationError(message)
     names = formula.variables
-    missing = [name for name in names if name not in values]
-    if missing:
+    if missing := [name for name in names if name not in values]:
         given = ", ".join(map(repr, values)) or "none"
         hint = "" if all(isinstance(name, str) for name in values) else " Names are texts, such as 'a'."
         refuse(EvaluationError, f"no value for {missing[0]!r}. Given: {given}.{hint}")

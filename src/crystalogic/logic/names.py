@@ -86,8 +86,7 @@ def read_name(inside: str) -> str:
     """The name whose text between the braces is this; ValueError for an escape that does not exist."""
 
     def replacement(match: re.Match[str]) -> str:
-        code = match[1] or match[2]
-        if code:
+        if code := match[1] or match[2]:
             return chr(int(code, 16))
         if match[3] not in _UNESCAPES:
             raise ValueError(match[0])

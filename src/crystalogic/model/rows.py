@@ -56,8 +56,7 @@ def evaluate_rows(model: "Model", functions: Functions, rows: Any, unknown: Unkn
 def refuse_missing_columns(rows: Any, columns: Collection[str]) -> None:
     """An EncodingError that names the columns which the rows do not have."""
     given = dict.fromkeys(column_names(rows))
-    missing = [column for column in columns if column not in given]
-    if missing:
+    if missing := [column for column in columns if column not in given]:
         problem = f"the rule needs the {plural(len(missing), 'column')} {', '.join(map(repr, missing))},"
         refuse(EncodingError, f"{problem} the rows have {', '.join(given) or 'none'}.")
 

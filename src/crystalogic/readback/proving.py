@@ -168,8 +168,7 @@ def write_model(model: Model, classes: Sequence[Any]) -> Told:
     told = {"decision": decision, **{f"degree {index}": degree for index, degree in enumerate(degrees)}}
 
     def score(formula: Formula) -> Node:
-        points = score_of(formula).points.items()
-        return _sum(0, [(_write(part, model, known), worth) for part, worth in points])
+        return _sum(0, [(_write(part, model, known), worth) for part, worth in score_of(formula).points.items()])
 
     def risk_of(risk: Risk, points: Node) -> Node:
         return Node("index", (*(constant(share / OUT_OF) for share in risk.shares), points), "c")

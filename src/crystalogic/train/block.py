@@ -63,8 +63,7 @@ class Block:
         """Σ function(part) over parts of so many rows, the last with the rest; the results are arrays that add."""
         if self.n_rows <= part_rows:
             return add_up([function(self)])
-        starts = range(0, self.n_rows, part_rows)
-        return add_up(function(self.at(slice(start, start + part_rows))) for start in starts)
+        return add_up(function(self.at(slice(at, at + part_rows))) for at in range(0, self.n_rows, part_rows))
 
 
 def add_up(results: Iterable[Sums]) -> Sums:

@@ -198,5 +198,4 @@ class FreezingTrainer(Trainer):
 
     def outcome(self) -> TrainingOutcome:
         kept = self._parameters
-        peak = kept if self._is_free.all() else self._peak
-        return TrainingOutcome(kept, kept, to_lattice(self._shape, kept), peak)
+        return TrainingOutcome(kept, kept, to_lattice(self._shape, kept), kept if self._is_free.all() else self._peak)

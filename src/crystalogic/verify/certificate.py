@@ -181,8 +181,7 @@ def check(certificate: Certificate, crystal: Crystal, formula: Formula | Sequenc
 
 def _prove(crystal: Crystal, formulas: Sequence[Formula], scope: Domain) -> tuple[tuple[ProofStep, ...], int]:
     """A step for each neuron, and the number of cases; a CertificateError where the sides are not shown equal."""
-    numbered = _number(crystal, formulas, {})
-    if numbered is not None:
+    if (numbered := _number(crystal, formulas, {})) is not None:
         return _steps(*numbered), 1
     n_cases = _n_equal_cases(crystal, formulas, scope)
     if not n_cases:
@@ -261,8 +260,7 @@ def _refuse_mismatched(crystal: Crystal, formulas: Sequence[Formula]) -> None:
     if len(formulas) != len(crystal.outputs):
         refuse(CertificateError, f"the crystal has {len(crystal.outputs)} outputs, got {len(formulas)} formulas.")
     inputs = set(crystal.inputs)
-    unknown = [name for formula in formulas for name in formula.variables if name not in inputs]
-    if unknown:
+    if unknown := [name for formula in formulas for name in formula.variables if name not in inputs]:
         refuse(CertificateError, f"the formula uses {unknown[0]!r}, which is no input of the crystal.")
 
 

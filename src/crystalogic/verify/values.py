@@ -132,8 +132,7 @@ class ValueNumbers:
     def _disjunction(self, total: Sum) -> Ref:
         """σ of a sum whose least value is 0: a disjunction of literals, each with a multiplicity."""
         terms = self._vectors.terms[total[0]]
-        pair = self._pair(terms)
-        if pair is not None:
+        if (pair := self._pair(terms)) is not None:
             self._also(pair.value, self._complement(total) if pair.negated else total)
             return pair
         flat = self._flat(terms)
@@ -171,8 +170,7 @@ class ValueNumbers:
         try:
             u, v = (Ref(value, weight > 0) for value, weight in terms)  # the conjuncts of the negation
             for x, either in ((u, v), (v, u)):
-                found = self._weak(x, either) or self._lemma(either, x)
-                if found is not None:
+                if (found := self._weak(x, either) or self._lemma(either, x)) is not None:
                     return ~found
             return None
         finally:
@@ -210,8 +208,7 @@ class ValueNumbers:
             if self._clamp((vector, bias - 1)) == below:
                 if not x.value:
                     return self._clamp((vector, bias - 1 + x.negated))
-                weight = -1 if x.negated else 1
-                return self._clamp((self._vectors.plus(vector, x.value, weight), bias - 1 + x.negated))
+                return self._clamp((self._vectors.plus(vector, x.value, -1 if x.negated else 1), bias - 1 + x.negated))
         return None
 
     def minimum(self, refs: Iterable[Ref]) -> Ref:
@@ -267,7 +264,6 @@ class ValueNumbers:
         for either, beyond in (node.parts, node.parts[::-1]):
             if isinstance(either, f.StrongOr) and len(either.parts) == 2:
                 for below, x in (either.parts, either.parts[::-1]):
-                    found = self.by_lemma(nodes[below], nodes[x], nodes[beyond])
-                    if found is not None:
+                    if (found := self.by_lemma(nodes[below], nodes[x], nodes[beyond])) is not None:
                         return found
         return None

@@ -92,8 +92,7 @@ def watch(model: Model, table: Any, reference: Any = None) -> Watch:
 
 def _labels(model: Model, table: Any) -> Any:
     """The classes of a table as they are written, where it has them."""
-    is_there = model.target in column_names(table)
-    return read_column(table, model.target, 0, model.target_words) if is_there else None
+    return read_column(table, model.target, 0, model.target_words) if model.target in column_names(table) else None
 
 
 def _find_columns(model: Model, before: Profile, table: Any) -> tuple[dict[str, str], list[Finding]]:
@@ -174,8 +173,7 @@ def compare(model: Model, before: Profile, now: Profile) -> tuple[list[Finding],
             about = _list(f"{new} for {old}" for new, old in meant.items())
             found += [Finding(Kind.CODE, name, about, 0.0, share, share)] if meant else []
         tests += _test_column(one, other)
-    believed = fits.are_beyond_chance([each.p_value or 0.0 for each in tests], LEVEL)
-    pairs = zip(tests, believed, strict=True)
+    pairs = zip(tests, fits.are_beyond_chance([each.p_value or 0.0 for each in tests], LEVEL), strict=True)
     found += [each for each, holds in pairs if holds and each.effect >= LEAST_OF.get(each.kind, LEAST)]
     found += [*_find_units(before, now, found), *_find_swaps(model, before, now, found)]
     found += _find_flips(model, now, found)
