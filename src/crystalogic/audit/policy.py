@@ -111,8 +111,11 @@ class Policy:
 
 
 def read_policy(formula: Formula, model: Model, whole: Scope, said: Mapping[str, Outcome]) -> Policy:
-    """A formula of statements spelled out, where it is known already what some of the names say."""
-    formula = _spell_out(formula, model)
+    """A formula of statements, where it is known what some of the names say; a list of values is spelled out."""
+    known, called = include_facts(model.encoding, (name for name in formula.variables if BETWEEN_VALUES in name))
+    lists = {name: known.literals.get(called.get(name, name)) for name in formula.variables}  # {plan = basic|student}
+    pairs = ((name, each.parts) for name, each in lists.items() if isinstance(each, OneOf))
+    formula = substitute(formula, {Variable(name): StrongOr(*(Variable(p.name) for p in own)) for name, own in pairs})
     statements = {name: said.get(name) or statement_of(name, model, whole) for name in formula.variables}
     columns = [each.column for each in statements.values() if isinstance(each, Comparison)]
     return Policy(formula, statements, scope_for(model, whole, columns))
@@ -121,14 +124,6 @@ def read_policy(formula: Formula, model: Model, whole: Scope, said: Mapping[str,
 def read_condition(when: str, scope: Scope) -> Formula:
     """A statement such as "ca >= 2", or a formula of such statements in braces."""
     return parse(when) if split_statement(when, scope.columns) is None else Variable(when)
-
-
-def _spell_out(formula: Formula, model: Model) -> Formula:
-    """The formula with a statement for each value, where one statement names several: `{plan = basic|student}`."""
-    known, said = include_facts(model.encoding, (name for name in formula.variables if BETWEEN_VALUES in name))
-    lists = {name: known.literals.get(said.get(name, name)) for name in formula.variables}
-    pairs = ((name, each.parts) for name, each in lists.items() if isinstance(each, OneOf))
-    return substitute(formula, {Variable(name): StrongOr(*(Variable(p.name) for p in parts)) for name, parts in pairs})
 
 
 def never(
@@ -221,8 +216,7 @@ def _find_extremes(model: Model, policy: Policy, deadline: Deadline) -> tuple[li
             found = search.find([(model, row)], [is_meant, risk_term(score, risk, is_met)], holds, is_shown=is_shown)
             return None if found is None else found[0]
 
-        first = find(lambda _: True)
-        if first is None:
+        if (first := find(lambda _: True)) is None:
             raise policy.never_met
         shown = [first, first]
         for side, (levels, reaches) in enumerate(((ascending[::-1], operator.ge), (ascending, operator.le))):
