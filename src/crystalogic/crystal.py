@@ -16,7 +16,7 @@ from typing import Any
 from crystalogic.arrays import Array, np
 from crystalogic.counts import count
 from crystalogic.document import fingerprint, seal, unseal
-from crystalogic.errors import CrystalError, DocumentError, EvaluationError, NotCrystallizedError, refuse
+from crystalogic.errors import CrystalError, DocumentError, EvaluationError, NotCrystallizedError, refuse, refuse_first
 from crystalogic.truth import LARGEST_INTEGER, truth_value
 from crystalogic.untrusted import LIMITS, find_repeated
 
@@ -152,9 +152,8 @@ class Crystal:
     def run_rows(self, rows: Array) -> Array:
         """The outputs (rows × outputs) for a float array (rows × inputs), vectorised, in its own precision."""
         rows = np.asarray(rows)
-        if rows.ndim != 2 or rows.shape[1] != len(self.inputs):
-            message = f"expected an array of rows × {len(self.inputs)} inputs, got the shape {rows.shape}."
-            raise EvaluationError(message)
+        message = f"expected an array of rows × {len(self.inputs)} inputs, got the shape {rows.shape}."
+        refuse_first(EvaluationError, {message: rows.ndim != 2 or rows.shape[1] != len(self.inputs)})
         rows = rows if rows.dtype.kind == "f" else rows.astype(np.float64)
         if rows.size and not (rows.min() >= 0 and rows.max() <= 1):  # also catches NaN
             row, column = (int(place) for place in np.argwhere(~((rows >= 0) & (rows <= 1)))[0])
@@ -248,9 +247,7 @@ def _integer(value: object, what: str) -> int:
 
 def join_crystals(crystals: Sequence[Crystal]) -> Crystal:
     """Crystals over the same inputs as one, with one output each."""
-    n_inputs = len(crystals[0].inputs)
-    neurons: list[Neuron] = []
-    outputs = []
+    n_inputs, neurons, outputs = len(crystals[0].inputs), list[Neuron](), list[int]()
     for crystal in crystals:
         shift = len(neurons)
         places = [*range(n_inputs), *range(n_inputs + shift, crystal.n_values + shift)]

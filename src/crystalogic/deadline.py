@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass
 
-from crystalogic.errors import CrystalogicError
+from crystalogic.errors import CrystalogicError, refuse_first
 
 MOST_SECONDS = 1_000_000
 
@@ -22,9 +22,8 @@ class Deadline:
     @staticmethod
     def after(seconds: float) -> "Deadline":
         """The deadline in so many seconds; a CrystalogicError unless that can be waited for."""
-        if not 0 < seconds <= MOST_SECONDS:
-            message = f"the time allowed is a number of seconds up to {MOST_SECONDS:,}, got {seconds!r}."
-            raise CrystalogicError(message)
+        message = f"the time allowed is a number of seconds up to {MOST_SECONDS:,}, got {seconds!r}."
+        refuse_first(CrystalogicError, {message: not 0 < seconds <= MOST_SECONDS})
         return Deadline(seconds, time.monotonic() + seconds)
 
     def check(self) -> None:

@@ -16,7 +16,7 @@ from crystalogic.audit.scope import Field, Numbers, Row, Scope, Value, plain, va
 from crystalogic.cells import NO_WORDS, level_of, number_of
 from crystalogic.decision import THRESHOLD
 from crystalogic.encoding.own import SIGN, split_statement, subject_of
-from crystalogic.errors import DomainError, RiskError, refuse
+from crystalogic.errors import DomainError, RiskError, refuse, refuse_first
 from crystalogic.logic.names import one_line, write_name
 from crystalogic.model import Explanation, Label, Model, Risk, class_level
 from crystalogic.model.ladders import score_text
@@ -142,8 +142,7 @@ def of_risk(model: Model) -> Risk:
 
 def statement_of(name: str, model: Model, scope: Scope) -> Comparison | Outcome:
     """What a name in a policy says: a statement about the target or about a column."""
-    split = split_statement(name, [model.target])
-    if split is not None and model.target not in scope.columns:
+    if (split := split_statement(name, [model.target])) is not None and model.target not in scope.columns:
         return outcome_of(model, split[1], split[2])
     literal = model.encoding.literals.get(name)
     if literal is not None and literal.is_boolean:
@@ -165,9 +164,8 @@ def outcome_of(model: Model, sign: str, text: str) -> Outcome:
     """The statement `target sign text` about a model's answer, or a DomainError that says what can be said."""
     if model.classes is None:
         number = number_of(text)
-        if not math.isfinite(number):
-            message = f"{model.target!r} is a degree between 0 and 1; compare it with a number, such as ≥ 0.5."
-            raise DomainError(message)
+        message = f"{model.target!r} is a degree between 0 and 1; compare it with a number, such as ≥ 0.5."
+        refuse_first(DomainError, {message: not math.isfinite(number)})
         return Outcome(model.target, sign, Fraction(number))
     if sign not in ("=", "≠"):
         refuse(DomainError, f"{model.target!r} is a class, one of {labels_text(model)}; compare it with = or ≠.")
@@ -179,15 +177,12 @@ def read_outcome(model: Model, said: object) -> Outcome:
     if isinstance(said, Outcome):
         return said
     if not (model.classes and str(said) in map(str, model.classes)):
-        split = split_statement(f"{model.target} {said}", [model.target])
-        if split is not None:
+        if (split := split_statement(f"{model.target} {said}", [model.target])) is not None:
             return outcome_of(model, split[1], split[2])
-        split = split_statement(str(said), [RISK])
-        if split is not None:
+        if (split := split_statement(str(said), [RISK])) is not None:
             return risk_outcome(model, split[1], split[2])
-    if model.classes is None:
-        message = f"the model gives degrees of {model.target!r}; say which you mean with a comparison, such as '≥ 0.5'."
-        raise DomainError(message)
+    message = f"the model gives degrees of {model.target!r}; say which you mean with a comparison, such as '≥ 0.5'."
+    refuse_first(DomainError, {message: model.classes is None})
     return Outcome(model.target, "=", label_of(model, said))
 
 

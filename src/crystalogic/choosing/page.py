@@ -12,7 +12,7 @@ from crystalogic.counts import count
 from crystalogic.encoding import Cut, Literal, Missing, Reaches
 from crystalogic.encoding.encoding import column_names, raw_column
 from crystalogic.encoding.values import way_of
-from crystalogic.errors import ChoiceError, TableError, refuse
+from crystalogic.errors import ChoiceError, TableError, refuse, refuse_first
 from crystalogic.evaluation.judging import read_labels
 from crystalogic.features import Features
 from crystalogic.logic.formula import Formula, Not, Variable
@@ -72,8 +72,7 @@ def fact_rows(model: Model, facts: Sequence[Formula], table: Table) -> FactRows:
     columns = model.encoding.columns_of(names)
     refuse_missing_columns(table.rows, columns)
     labels = read_labels([model], raw_column(table.rows, model.target) if table.labels is None else table.labels, 0)
-    kept = np.flatnonzero((labels >= 0) & ~model.encoding.find_refused(table.rows, names))
-    if not len(kept):
+    if not len(kept := np.flatnonzero((labels >= 0) & ~model.encoding.find_refused(table.rows, names))):
         refuse(TableError, f"of {count(len(labels), 'row')} none has a class and all values that the rules need.")
     rows = {name: take_cells(raw_column(table.rows, name), kept) for name in columns}
     values: Any = dict(model.encoding.truths(rows, names))
@@ -151,9 +150,8 @@ def _rules(model: Model, good: GoodRules | None) -> Offered:
         if not is_counted(model, rule.formula.variables):
             refuse(ChoiceError, f"a rule of the list, {rule.formula}, speaks of what is no fact of this model.")
         found[rule.key] = (*found.get(rule.key, (rule, None))[:2], True)
-    if not found:
-        message = "this model has no rule of facts to choose from: its formulas read degrees, or say always the same."
-        raise ChoiceError(message)
+    message = "this model has no rule of facts to choose from: its formulas read degrees, or say always the same."
+    refuse_first(ChoiceError, {message: not found})
     return found
 
 

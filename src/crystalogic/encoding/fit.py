@@ -78,8 +78,7 @@ def fit_encoding(
     refused: list[unusable.UnusableColumn] = []  # of a kind that was declared
     set_aside: list[unusable.UnusableColumn] = []
     for place, name in enumerate(names):
-        kind = surveys.declared_kind(rows, name, kinds)
-        if kind == "ignore":
+        if (kind := surveys.declared_kind(rows, name, kinds)) == "ignore":
             columns.append(Column(name, "left out", note="left out as you asked", missing_words=words))
             continue
         values = surveys.read_as(rows, name, kind, words)
@@ -119,12 +118,10 @@ class _ColumnFit:
             return self._leave_out("every value is missing")
         if kind is not None and not isinstance(kind, str):
             return self._as_ordinal(tuple(level_of(each, NO_WORDS) or "" for each in kind))
-        if kind is not None and kind not in get_args(Kind):
-            message = f"the kind of {name!r} is number, code, category, ignore or a list of values, got {kind!r}."
-            raise EncodingError(message)
+        message = f"the kind of {name!r} is number, code, category, ignore or a list of values, got {kind!r}."
+        refuse_first(EncodingError, {message: kind is not None and kind not in get_args(Kind)})
         ways = {"number": self._as_number, "code": self._as_code, "category": self._as_category}
-        guessed = kind or self._guess()
-        if guessed == "identifier":
+        if (guessed := kind or self._guess()) == "identifier":
             return self._leave_out("every row has its own value")
         return ways[guessed]() if guessed in ways else Column(name, "left out", note=unusable.identifier_note(name))
 
@@ -207,8 +204,7 @@ class _ColumnFit:
         return {text: row for row, text in reversed(list(enumerate(self.values.texts.tolist()))) if text is not None}
 
     def _few_texts(self, what: str) -> Mapping[str, int]:
-        texts = self._texts()
-        if texts is None:
+        if (texts := self._texts()) is None:
             message = f"{self.seen.name!r} has more than {surveys.MOST_LEVELS} different values, too many for {what}"
             raise EncodingError(message)
         return texts
