@@ -14,7 +14,6 @@ from crystalogic.logic.formula import Formula
 from crystalogic.progress import Stop
 from crystalogic.symbolic.extract import extract
 
-MOST_COUNTED = 2**53
 RISE, FALL = 1, 2  # bits: a feature may raise, may lower the output
 
 
@@ -95,7 +94,7 @@ NOTHING = Knowledge()
 
 def are_counts(weight: Array) -> bool:
     """Whether weights say how many rows each row stands for: whole numbers, not beyond what floats count."""
-    return bool((weight == np.rint(weight)).all() and weight.max() < MOST_COUNTED / len(weight))
+    return bool((weight == np.rint(weight)).all() and weight.max() < 2**53 / len(weight))
 
 
 def settled_weight(weight: ArrayLike | None, n_rows: int) -> Array:

@@ -48,11 +48,9 @@ def unseal(text: str, kind: str, version: int) -> dict[str, Any]:
     """The body of a document of this kind and version, or a DocumentError that says what is wrong with it."""
     content = json_data(text, kind)
     body: dict[str, Any] = content if isinstance(content, dict) else {}
-    found = body.pop("format", None)
-    if found != f"crystalogic {kind}":
+    if (found := body.pop("format", None)) != f"crystalogic {kind}":
         refuse(DocumentError, f"not a {kind}: its format is {shorten(found)}, expected 'crystalogic {kind}'.")
-    written = body.pop("version", None)
-    if written != version:
+    if (written := body.pop("version", None)) != version:
         problem = f"this {kind} has version {shorten(written)}, this library reads version {version}."
         refuse(DocumentError, f"{problem} Use the library version that wrote it, or write it again.")
     sealed = body.pop("fingerprint", None)

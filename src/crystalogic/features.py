@@ -27,8 +27,7 @@ class Features:
         for name, given in zip(names, columns, strict=True):
             column = np.asarray(given)
             if column.dtype != bool:
-                wrong = np.flatnonzero(~((column >= 0) & (column <= 1)))
-                if len(wrong):
+                if len(wrong := np.flatnonzero(~((column >= 0) & (column <= 1)))):
                     what = f"row {wrong[0]}: {name!r} is {float(column[wrong[0]])!r}"
                     expected = "expected a truth value between 0 and 1. Encode the columns first."
                     refuse(TrainingDataError, f"{what}, {expected}")

@@ -27,8 +27,6 @@ from crystalogic.model.ladders import score_text
 from crystalogic.model.risk import OUT_OF, Risk, find_band, find_least
 from crystalogic.words.tables import fill_template
 
-LEAST_ABSTAIN = Fraction(1, 10_000)
-
 
 @dataclass(frozen=True)
 class Cost:
@@ -60,8 +58,7 @@ class Aim:
     abstain: Fraction | None = None  # ask a person, so that no more than this share of a class is told the other one
 
     def __post_init__(self) -> None:
-        wished = [each.name for each in fields(self)[:4] if getattr(self, each.name) is not None]
-        if len(wished) > 1:
+        if len(wished := [each.name for each in fields(self)[:4] if getattr(self, each.name) is not None]) > 1:
             refuse(RiskError, f"a threshold is set for one thing: {' or '.join(wished)}.")
         if not wished and self.abstain is None:
             refuse(RiskError, "say what the threshold is set for: cost, sensitivity, specificity, risk or abstain.")
@@ -82,7 +79,7 @@ AIMS = frozenset(each.name for each in fields(Aim))
 
 
 def _share(name: str, given: Any) -> Fraction:
-    least, most = (LEAST_ABSTAIN, Fraction(1, 2)) if name == "abstain" else (Fraction(0), Fraction(1))
+    least, most = (Fraction(1, OUT_OF), Fraction(1, 2)) if name == "abstain" else (Fraction(0), Fraction(1))
     wished = _number(given)
     if wished is None or not least <= wished <= most:
         refuse(RiskError, f"{name} is a share from {decimal_text(least)} to {decimal_text(most)}, got {given!r}.")
@@ -99,8 +96,7 @@ def _cost(given: Any) -> Cost:
 
 def _number(given: Any) -> Fraction | None:
     """The number as it is written; None for what is none."""
-    is_one = isinstance(given, Real) and not isinstance(given, bool) and isfinite(given)
-    return Fraction(str(given)) if is_one else None
+    return Fraction(str(given)) if isinstance(given, Real) and not isinstance(given, bool) and isfinite(given) else None
 
 
 def decimal_text(number: Fraction) -> str:

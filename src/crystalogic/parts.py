@@ -40,8 +40,7 @@ class Part:
             target = np.asarray(self.target, dtype=np.float64)
             self._refuse("target", target, (target >= 0) & (target <= 1), "a truth degree between 0 and 1")
             return np.array([None]), np.zeros(len(self), np.int64)
-        is_missing = np.asarray(pd.isna(self.target))
-        if is_missing.any():
+        if (is_missing := np.asarray(pd.isna(self.target))).any():
             row = self.first_row + is_missing.argmax()
             refuse(TrainingDataError, f"row {row}: the target is missing. Drop the row.")
         try:
@@ -57,8 +56,7 @@ class Part:
             self._refuse("weight", self.weight, are_right, "a finite number that is not negative")
 
     def _refuse(self, what: str, numbers: Array, are_right: Array, expected: str) -> None:
-        wrong = np.flatnonzero(~are_right)
-        if len(wrong):
+        if len(wrong := np.flatnonzero(~are_right)):
             message = f"row {self.first_row + wrong[0]}: the {what} is {numbers[wrong[0]]:g}, expected {expected}."
             raise TrainingDataError(message)
 

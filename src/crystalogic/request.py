@@ -137,9 +137,7 @@ class Request:
 
     @property
     def read_numbers(self) -> Any:
-        if self.numbers != "auto":
-            return self.numbers
-        return "cuts" if self.is_likelihood else "both"
+        return self.numbers if self.numbers != "auto" else "cuts" if self.is_likelihood else "both"
 
     def __post_init__(self) -> None:
         """Refuses what nothing could be done with, before the table is looked at."""
@@ -193,4 +191,5 @@ def _are_names(given: Collection[object]) -> bool:
 
 
 def _is_number(given: Any, kind: type, least: float, most: float = inf) -> bool:
-    return isinstance(given, kind) and not isinstance(given, bool) and bool(least <= given <= most)
+    is_one = isinstance(given, kind) and not isinstance(given, bool)
+    return is_one and bool(least <= given <= most)

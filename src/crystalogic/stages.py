@@ -176,8 +176,7 @@ def _look(part: Part, *, degrees: bool, kinds: Mapping[str, Any] | None, missing
     found, codes = part.classes(degrees=degrees)
     sums = (np.bincount(codes, weight, len(found)).tolist() for weight in (None, part.weight))
     counts, mass = (Counter(dict(zip(found.tolist(), each, strict=True))) for each in sums)
-    is_sparse = isinstance(part.rows, SparseColumns)
-    n_values = part.rows.n_stored if is_sparse else len(part) * len(column_names(part.rows))
+    n_values = part.rows.n_stored if isinstance(part.rows, SparseColumns) else len(part) * len(column_names(part.rows))
     surveyed = survey(part.rows, part.first_row, weight=part.weight, kinds=kinds, missing=missing)
     return Overview(surveyed, counts, mass, n_values)
 
@@ -294,7 +293,6 @@ class Judge:
 
 def score(parts: Parts, judge: Judge) -> Tally:
     """What all formulas of a judge lose; one pass over the table."""
-    found = parts.fold(judge, Tally.__add__, judge.encoding.columns_of(judge.names))
-    if found is None:
+    if (found := parts.fold(judge, Tally.__add__, judge.encoding.columns_of(judge.names))) is None:
         refuse(TrainingDataError, "the table has no rows any more.")
     return found

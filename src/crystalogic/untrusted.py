@@ -31,8 +31,7 @@ class Limits:
     formulas: int = 1_000
 
     def refuse(self, name: str, found: int, what: str) -> None:
-        most = getattr(self, name)
-        if found > most:
+        if found > (most := getattr(self, name)):
             refuse(TooLargeError, f"{what} has {found:,} {name}, more than the {most:,} that are read from a file.")
 
 
@@ -97,8 +96,7 @@ def _is_deep(content: Any) -> bool:
 
 
 def _different(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    if len(found := dict(pairs)) < len(pairs):
         refuse(ValueError, f"the key {find_repeated([key for key, _ in pairs])!r} stands twice in one object")
     return found
 

@@ -32,8 +32,7 @@ def needs_of(model: Model, outcome: Outcome, scope: Scope, values: Row, deadline
     for formula, is_reached in sums:
         score, by_column, worth = score_of(formula), dict[str, dict[Formula, int]](), dict[str, int]()
         for part, points in score.points.items():
-            read = model.encoding.columns_of(part.variables)
-            if len(read) != 1:
+            if len(read := model.encoding.columns_of(part.variables)) != 1:
                 return None
             by_column.setdefault(read[0], {})[part] = points
         needed = score.threshold if is_reached else 1 - score.threshold

@@ -63,8 +63,7 @@ class NumberCell:
         """That a comparison holds of the cell."""
         if comparison.operator == "missing":
             return self.is_missing
-        number = comparison.number
-        if number is None:
+        if (number := comparison.number) is None:
             return z3.BoolVal(comparison.operator == "≠")
         holds = COMPARE[comparison.operator](self.number, rational(number))
         return z3.Or(self.is_missing, holds) if comparison.operator == "≠" else z3.And(z3.Not(self.is_missing), holds)

@@ -114,8 +114,7 @@ def counterfactual(
 
     def ask(search: Search) -> Finding:
         nearest = _Nearest(model, Search(allowed, search.deadline), within, values, goal)
-        found = nearest.any_row(shown=False)
-        if found is None:
+        if (found := nearest.any_row(shown=False)) is None:
             return Finding(claim, within, Verdict.REFUTED, "no allowed change has this effect (z3)")
         found, shown_as_nearest = nearest.improve(found)
         pairs = {column: (values[column], after) for column, after in within.read(found.row).items()}

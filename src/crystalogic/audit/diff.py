@@ -47,8 +47,7 @@ def diff(old: Model, new: Model, rows: Any = None, *, scope: Scope | None = None
     def ask(search: Search) -> Finding:
         row = search.row()
         runs, apart = [(old, row), (new, row)], _apart(search, old, new, row)
-        found = search.find(runs, [apart], _differ)
-        if found is None:
+        if (found := search.find(runs, [apart], _differ)) is None:
             return Finding(claim, within, Verdict.PROVED, _with_share(NO_ROW, counted), None, (), counted)
         values, facts = within.read(found[0].row), None
         with suppress(TimeUp):
@@ -64,8 +63,7 @@ def diff(old: Model, new: Model, rows: Any = None, *, scope: Scope | None = None
 
 def data_difference(old: Model, new: Model, parts: Iterable[Any]) -> dict[str, Any]:
     """On how many rows of a table in parts two models differ, and the first of them; rounding is no difference."""
-    n_rows, n_different, name = 0, 0, class_naming(old, new)
-    listed: list[int] = []
+    n_rows, n_different, listed, name = 0, 0, list[int](), class_naming(old, new)
     for part in parts:
         left, right = old.degrees(part), new.degrees(part)
         if old.classes is None:

@@ -75,8 +75,7 @@ def with_missing(
 
         def find_difference(kept: frozenset[str]) -> frozenset[str] | None:
             """Columns in which two rows must differ that have those of `kept` in common and get different answers."""
-            found = find_apart(kept)
-            if found is None:
+            if (found := find_apart(kept)) is None:
                 return None
             first, second = found
             for column in open_columns:  # made equal where that changes nothing
@@ -84,8 +83,7 @@ def with_missing(
                 second = closer if said(first) != said(closer) else second
             return difference(first, second)
 
-        found = find_apart(frozenset(), is_shown=True)
-        if found is None:
+        if (found := find_apart(frozenset(), is_shown=True)) is None:
             return _settle(claim, within, side, search.find([(model, one)], [], lambda _: True))
         needed = find_fewest(open_columns, find_difference, search.deadline)
         others = [column for column in open_columns if column not in needed]

@@ -104,8 +104,7 @@ class Choices:
 
     def read(self, raw: Any) -> Value:
         """A cell of a table as one of the values; one that no training row had stays what it is."""
-        level = level_of(raw, self.words)
-        if level is None:
+        if (level := level_of(raw, self.words)) is None:
             return None
         known = next((value for value in self.values if level_of(value, NO_WORDS) == level), None)
         number = level_number(level)
@@ -342,8 +341,7 @@ def _field(name: str, columns: Sequence[Column], bounds: Range | None, is_whole:
 
 def _training_range(columns: Sequence[Column], known: Sequence[float]) -> tuple[Fraction | None, Fraction | None]:
     """From the least to the greatest number of training; unbounded where an encoding does not have them."""
-    ranges = [column.range for column in columns if column.kind == "number"]
-    if None in ranges:
+    if None in (ranges := [column.range for column in columns if column.kind == "number"]):
         return None, None
     found = [*known, *(bound for each in ranges if each is not None for bound in each)]
     return Fraction(min(found)), Fraction(max(found))

@@ -103,8 +103,7 @@ class Search:
     ) -> tuple[Explanation, ...] | None:
         """Rows that meet the conditions, run through the models, of which `holds` says the same; None if there is none.
         Those shown are cell by cell as simple, or as `like` another row, as can be, whatever z3 happens to find."""
-        found = self._solve(conditions)
-        if found is None:
+        if (found := self._solve(conditions)) is None:
             return None
         cells = {cell: column for _, row in runs for column, cell in row.items()}
         models = [model for model, _ in runs]
@@ -132,8 +131,7 @@ class Search:
                     if candidate == values[cell] or holds(*explain(changed)):
                         values = changed
                         break
-                    found = self._solve([*settled, cell.equals(candidate)]) if is_shown else None
-                    if found is not None:
+                    if is_shown and (found := self._solve([*settled, cell.equals(candidate)])) is not None:
                         values = check(found)
                         break
                 settled.append(cell.equals(values[cell]))
@@ -238,8 +236,7 @@ def for_all(claim: str, scope: Scope, seconds: float, contradict: Contradict, *,
     """The answer to a claim about all rows, whose contradiction is searched for."""
 
     def ask(search: Search) -> Finding:
-        found = search.find(*contradict(search))
-        if found is None:
+        if (found := search.find(*contradict(search))) is None:
             return Finding(claim, scope, Verdict.PROVED, NO_ROW, with_risk=with_risk)
         return Finding(claim, scope, Verdict.REFUTED, "it fails here:", found[0].row, found, with_risk=with_risk)
 
@@ -271,8 +268,7 @@ def find_fewest(columns: Sequence[str], differs: Differs, deadline: Deadline) ->
     to_meet: list[frozenset[str]] = []
     while True:
         chosen = _smallest_meeting(columns, to_meet, deadline)
-        difference = differs(frozenset(chosen))
-        if difference is None:
+        if (difference := differs(frozenset(chosen))) is None:
             return chosen
         to_meet.append(difference)
 
@@ -288,9 +284,9 @@ def _smallest_meeting(columns: Sequence[str], sets: Sequence[frozenset[str]], de
                 apart.append(each)
         if not left or len(apart) > size:
             return None if left else frozenset()
-        for column in sorted(min(left, key=len), key=columns.index):
-            found = meet([each for each in left if column not in each], size - 1)
-            if found is not None:
+        first = min(left, key=len)
+        for column in sorted(first, key=columns.index):
+            if (found := meet([each for each in left if column not in each], size - 1)) is not None:
                 return found | {column}
         return None
 

@@ -202,8 +202,7 @@ def find_price(
     posed = pose(source, target, replace(request, kinds={by: "ignore", **request.kinds}))
     by_level = group_levels(by, read_column(posed.rows, by, words=request.missing_words).texts, are_numbers=False)
     codes, names = by_level.codes, [*by_level.names, None]
-    groups = np.unique(codes[places_of_rate(posed.labels, gap)])
-    if not 1 < len(groups) <= MOST_GROUPS:
+    if not 1 < len(groups := np.unique(codes[places_of_rate(posed.labels, gap)])) <= MOST_GROUPS:
         about = {"misses": f" with rows of {posed.classes[1]}", "false-alarms": f" with rows of {posed.classes[0]}"}
         found = f"{by!r} has {count(len(groups), 'group')}{about.get(gap, '')}, and a gap needs 2 to {MOST_GROUPS}."
         refuse(TrainingDataError, f"{found} Choose another column, or make one that puts values together.")

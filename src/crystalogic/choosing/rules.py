@@ -113,8 +113,7 @@ def take_choice(model: Model, choice: str) -> Model:
     no longer told: nothing was proved of that rule but that formula and network are one function.
     """
     rule, chosen_by = read_choice(model, choice)
-    own = rule_of(model.formulas[0])
-    if own is not None and own.key == rule.key:
+    if (own := rule_of(model.formulas[0])) is not None and own.key == rule.key:
         return model.with_facts(chosen_by=chosen_by)
     facts: dict[str, Any] = {"chosen_by": chosen_by, "held_out": None, "operated": {}, "choice": ("chosen by hand",)}
     for offered, place, row in offered_rules(model):

@@ -55,8 +55,7 @@ def predictions(rule: Model, source: TableFile, asked: Asked) -> Iterator[str]:
             raise
         if unknown == "false":
             gaps.update(rule.encoding.count_newly_missing(read, rule.columns))
-        is_skipped = (degrees[:, 0] != degrees[:, 0])[group]
-        if is_skipped.any():
+        if (is_skipped := (degrees[:, 0] != degrees[:, 0])[group]).any():
             first_skipped = first_skipped if n_skipped else start + int(is_skipped.argmax())
             n_skipped += int(is_skipped.sum())
         if len(part):

@@ -121,8 +121,7 @@ class Encoding:
     @cached_property
     def domain(self) -> Domain:
         """What is known of every encoded row: which truth values are Boolean, and which exclude each other."""
-        boolean: list[str] = []
-        exclusive: list[list[str]] = []
+        boolean, exclusive = list[str](), list[list[str]]()
         for column in self.columns:
             said = [each for each in column.literals if isinstance(each, (Is, Missing))]
             apart = {each.level if isinstance(each, Is) else None: each.name for each in said}  # one for each level
@@ -208,8 +207,7 @@ class Encoding:
         ranges = {name: bounds for name in columns if (bounds := self.by_name[name].range) is not None}
         for name, (low, high) in ranges.items():
             numbers = self.read(rows, name).parsed  # what is no number is for others to refuse
-            is_beyond = (numbers < low) | (numbers > high)
-            if is_beyond.any():
+            if (is_beyond := (numbers < low) | (numbers > high)).any():
                 found[name] = (number_text(float(numbers[is_beyond.argmax()])), number_text(low), number_text(high))
         return found
 

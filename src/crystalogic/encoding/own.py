@@ -73,8 +73,7 @@ def read_fact(encoding: Encoding, name: str) -> Literal | None:
     """The literal that a person means by this name; None where it speaks of no column."""
     if (whole := encoding.by_name.get(name.strip())) is not None:
         return Degree(whole.name, *whole.range) if whole.range and whole.range[0] < whole.range[1] else None
-    split = split_statement(name, encoding.by_name)
-    if split is None:
+    if (split := split_statement(name, encoding.by_name)) is None:
         return None
     column, sign, text = encoding.by_name[split[0]], *split[1:]
     literal = _read_statement(column, sign, text)
@@ -106,8 +105,7 @@ def _read_statement(column: Column, sign: str, text: str) -> Literal | str:
         if not math.isfinite(number):
             return "it holds numbers; compare it with one"
         return Cut(name, number + 0.0) if sign == "≥" else Is(name, level or text)
-    value = known.get(level)
-    if value is None:
+    if (value := known.get(level)) is None:
         close = closest(text, column.known)
         return f"its values are {list_names(column.known)}" + (f" (did you mean {close!r}?)" if close else "")
     if column.kind == "ordinal" and value == column.known[0]:

@@ -28,7 +28,6 @@ _TIME = re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?")
 _COMMAS = re.compile(r"[+-]?\d{1,3}(?:[.,' ]\d{3})*,\d+|[+-]?\d{1,3}(?:[.,' ]\d{3})+(?:\.\d+)?")
 _MONEY = re.compile(r"[+-]?\s*[$€£¥₹]\s*[+-]?\d+(?:[.,' ]\d{3})*(?:[.,]\d+)?")
 _UNIT = re.compile(r"[<>≤≥~]?\s*[+-]?\d+(?:[.,]\d+)?\s*(?P<unit>[^\W\d_][^\s\d]*|%|°\w*|[$€£¥₹])")
-_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
 _BIN = re.compile(r"[<>≤≥]=?\s*\d+(?:\.\d+)?|\d+(?:\.\d+)?\s*(?:\+|(?:-|–|to)\s*\d+(?:\.\d+)?|or more|and more)?")
 MOST_BINS = 20
 LEFT_OUT = "left out: it "  # so begins what is noted of a column that could be used if it were written otherwise
@@ -90,8 +89,7 @@ def odd_numbers(name: str, texts: Sequence[str]) -> UnusableColumn | None:
         (_MONEY, "amounts of money", "Write the numbers alone, as in 1234.5"),
     )
     for pattern, what, remedy in kinds:
-        like = [text for text in texts if pattern.fullmatch(text)]
-        if 2 * len(like) > len(texts):
+        if 2 * len(like := [text for text in texts if pattern.fullmatch(text)]) > len(texts):
             return UnusableColumn(name, f"holds {what}, such as {like[0]!r}", remedy)
     return None
 
@@ -100,7 +98,7 @@ def many_values(name: str, n_values: int | None, most: int, texts: Sequence[str]
     """A column with more different texts than a category may have, `n_values` if they were counted."""
     if (found := odd_numbers(name, texts)) is not None:
         return found
-    words = [text for text in texts if not _NUMBER.fullmatch(text)]
+    words = [text for text in texts if not re.fullmatch(r"[+-]?\d+(?:\.\d+)?", text)]
     if words and 2 * len(words) <= len(texts):
         remedy = f"Correct the texts, or leave cells empty whose value is not known, or declare {name!r} a number"
         return UnusableColumn(name, f"holds numbers, and texts such as {words[0]!r}", remedy)
@@ -116,9 +114,8 @@ def are_bins(texts: Collection[str]) -> bool:
 
 def text_among_numbers(name: str, row: int, value: str) -> UnusableColumn:
     """A column of numbers with a value, as Python shows it, that is none."""
-    return UnusableColumn(
-        name, f"holds numbers, and {value} in row {row}", number_advice(name, value).removesuffix(".")
-    )
+    remedy = number_advice(name, value).removesuffix(".")
+    return UnusableColumn(name, f"holds numbers, and {value} in row {row}", remedy)
 
 
 def number_advice(name: str, value: str) -> str:

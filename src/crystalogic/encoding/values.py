@@ -72,8 +72,7 @@ class Values:
         try:
             return self._few_texts or self._tell_apart()
         except TypeError:  # of values that Python cannot compare
-            lists = ((row, value) for row, value in enumerate(self.array) if type(value).__hash__ is None)
-            for row, value in lists:
+            for row, value in ((row, value) for row, value in enumerate(self.array) if type(value).__hash__ is None):
                 what = f"row {self.first_row + row}: {self.name!r} is {type(value).__name__} {str(value)[:40]}"
                 way_out = "Leave the column out (--ignore, or kind 'ignore'), or make several columns of it."
                 refuse(EncodingError, f"{what}, expected a number or a text. {way_out}")
@@ -121,8 +120,7 @@ class Values:
     def numbers(self) -> Array:
         """The column as floats, NaN where missing; an EncodingError names the first value that is no number."""
         numbers = self.parsed
-        wrong = ~(np.isfinite(numbers) | self.is_missing)
-        if wrong.any():
+        if (wrong := ~(np.isfinite(numbers) | self.is_missing)).any():
             index = int(wrong.argmax())
             refuse_number(self.name, self.first_row + index, self.repr_at(index))
         return numbers
@@ -200,9 +198,7 @@ def way_of(levels: tuple[str, ...], order: tuple[str, ...]) -> int:
 
 def different_numbers(array: Array, most: int) -> dict[float, int] | None:
     """The different numbers of an array, each with its first place; None if these are more. NaN is no number."""
-    found: dict[float, int] = {}
-    known = array[:0]
-    start, stop = 0, FIRST_ROWS
+    found, known, start, stop = dict[float, int](), array[:0], 0, FIRST_ROWS
     while start < len(array):
         part = array[start:stop]
         is_new: Array = part == part

@@ -129,8 +129,7 @@ class Lukasiewicz(BaseEstimator):  # type: ignore[misc]
         return Request(**as_given | settled)
 
     def _aim(self) -> Aim | None:
-        given = getattr(self, "aim", None)
-        if given is None:
+        if (given := getattr(self, "aim", None)) is None:
             return None
         is_wrong = not isinstance(given, Mapping) or not set(given) <= AIMS
         self._refuse("aim", is_wrong, f"None or a mapping of {', '.join(sorted(AIMS))}")
@@ -312,8 +311,7 @@ def plain_labels(y: Any, words: frozenset[str]) -> Any:
     """Targets as numpy keeps them: whole numbers of pandas that may be missing, and are not, are whole numbers."""
     if not hasattr(y, "to_numpy") or hasattr(y, "columns"):
         return y
-    array = y.to_numpy()
-    if array.dtype != object:
+    if (array := y.to_numpy()).dtype != object:
         return array
     if Values("y", array, words=words).is_missing.any():
         refuse(ValueError, "Input y contains missing values. Leave out the rows without a target.")

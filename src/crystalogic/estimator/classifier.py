@@ -130,8 +130,7 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         if self.model_.has_risk and len(self.model_.formulas) == 1:
             beyond = self._count(X)[:, 0] - score_of(self.model_.formulas[0]).threshold + HALF
         else:
-            likely = self.predict_proba(X)
-            if likely.shape[1] > 2:
+            if (likely := self.predict_proba(X)).shape[1] > 2:
                 return likely
             beyond = likely[:, 0 if self._speaks_for_first else 1] - HALF
         return -beyond if self._speaks_for_first else beyond

@@ -72,8 +72,7 @@ def judge_rows(models: Sequence[Model], rows: Any, labels: Any, by: Sequence[str
             found_levels.append(Values(name, raw_column(part, name), start, words).texts[kept])
         start += len(known)
         n_unlabelled += int((known < 0).sum())
-    n_judged = sum(len(each.labels) for each in found[0])
-    if not n_judged:
+    if not (n_judged := sum(len(each.labels) for each in found[0])):
         what = f"there is nothing to judge: of {count(start, 'row')}, {n_unlabelled:,} have no {first.target!r}"
         message = f"{what}, and in {start - n_unlabelled:,} more a value is missing that the rule needs."
         refuse(TableError, message if start else "the table has no rows; there is nothing to judge.")

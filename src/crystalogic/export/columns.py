@@ -69,8 +69,7 @@ class SqlColumn:
         return f"({' OR '.join(found)})" if len(found) > 1 else found[0]
 
     def _among(self, texts: Sequence[str], text: str) -> str:
-        listed = ", ".join(quote_text(each, self.dialect) for each in texts)
-        return str(self.dialect.among.format(x=text, texts=listed))
+        return str(self.dialect.among.format(x=text, texts=", ".join(quote_text(each, self.dialect) for each in texts)))
 
     def refused(self, number: str, text: str) -> str:
         """The condition under which a row gets no decision, or nothing; given what number and text were called."""
@@ -137,8 +136,7 @@ def sql_columns(inputs: tuple[Input, ...], types: Mapping[str, str], dialect: Sq
     for each in inputs:
         if each.needs_number and types.get(each.column) == "boolean":
             refuse(ExportError, f"the rule compares {each.column!r} with a number; its type cannot be boolean.")
-        other = names.setdefault(known_name(each.column, dialect), each.column)
-        if other != each.column:
+        if (other := names.setdefault(known_name(each.column, dialect), each.column)) != each.column:
             problem = f"{dialect.name} cannot tell the columns {other!r} and {each.column!r} apart"
             refuse(ExportError, f"{problem}; rename one of them.")
     return {each.column: SqlColumn(each, types.get(each.column, ANY), dialect) for each in inputs}

@@ -103,8 +103,7 @@ class _Writer:
         engines that do not refuse it mean the first.
         """
         self._write_all(self._names_needed())
-        found, points = self.program, self.program.points
-        prefix = "crystalogic"
+        found, points, prefix = self.program, self.program.points, "crystalogic"
         while any(part.lower().startswith(prefix) for part in table):
             prefix += "_"
         decided, *names = (quote_name(name, self.dialect) for name in self._output_names())
@@ -269,8 +268,7 @@ class _Writer:
         """The names of the decision and the degrees, which is one where there are no classes, and of what is told."""
         decided = self._plain(f"predicted {self.program.model.target}")
         decided = decided if _is_short(decided) else "predicted"
-        labels = self.program.labels
-        if labels is None:
+        if (labels := self.program.labels) is None:
             return free_names([decided], self._taken) * 2
         spoken_for = labels[1:] if len(self.program.outputs) == 1 else labels
         names = [decided, *_names_of("degree", spoken_for)]

@@ -74,8 +74,7 @@ def dialect_of(text: str, name: str) -> tuple[CsvDialect, DecimalEvidence]:
 
 def _records(text: str, delimiter: str) -> tuple[list[list[str]], int]:
     """The first records that are not blank, and on which line the header ends."""
-    records: list[list[str]] = []
-    n_lines = 0
+    records, n_lines = list[list[str]](), 0
     with _long_cells():
         reader = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True)
         for record in islice((each for each in reader if not is_blank(each)), 100):

@@ -155,8 +155,7 @@ def error_line(error: Exception) -> str:
 
 def sources_of(path: str) -> tuple[bool, list[Source]]:
     """Whether a path is a folder or a pattern, and the files that it means, in order; empty files have no rows."""
-    paths = files_of(path)
-    if paths is None:
+    if (paths := files_of(path)) is None:
         return False, [find_source(path)]
     found = [each for each in map(find_source, paths) if each.n_bytes or is_named(each.name, *PARQUET)]
     refuse_first(TableError, {f"{path}: every file is empty.": not found})

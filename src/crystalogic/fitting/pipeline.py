@@ -59,8 +59,7 @@ def fit(source: Any, target: str, request: Request) -> Fitted:
         noted |= {"source": Path(source.path).name, "decimal": source.has_decimal_commas and ","}
     noted = {name: fact for name, fact in noted.items() if fact}
     with open_source(source, target, request) as (parts, read):
-        table = parts.gather(MOST_TRAINED if request.is_trained else WHOLE)
-        if table is None:
+        if (table := parts.gather(MOST_TRAINED if request.is_trained else WHOLE)) is None:
             _refuse_long(request)
             return Fitted(learn_in_parts(parts, target, request, read).with_facts(**noted), None, request)
     if read is not None:
@@ -139,8 +138,7 @@ def held_out(table: Part, target: str, request: Request, splits: list[Split], by
     quietly, begin = replace(request, callback=None, prepare=None), time.perf_counter()
     with suppress(KeyboardInterrupt):
         for train, test in splits:
-            model = learn_whole(table.take(train), target, quietly)
-            if model.was_interrupted:
+            if (model := learn_whole(table.take(train), target, quietly)).was_interrupted:
                 break
             part = table.take(test)
             found = model.predict(part.rows, unknown="skip")

@@ -213,8 +213,7 @@ def _signs(encoding: Encoding, name: str, sign: int) -> dict[str, int]:
         if column is None or literal.rises:
             signs[each] = sign
         elif literal.levels:
-            order = _order_of(column)
-            if len(order) > 1:
+            if len(order := _order_of(column)) > 1:
                 signs[each] = sign * way_of(literal.levels, order)
             elif column.kind == "number":
                 signs[each] = 0

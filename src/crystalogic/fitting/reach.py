@@ -56,8 +56,7 @@ def find_ladders(encoding: Encoding) -> tuple[tuple[str, ...], ...]:
 
 def _climb(cuts: Mapping[Fraction, str]) -> Iterator[tuple[str, ...]]:
     """The names of cuts that are as far from each other as a round number, or some times that."""
-    span = max(cuts) - min(cuts)
-    if span < TINY_SPAN:
+    if (span := max(cuts) - min(cuts)) < TINY_SPAN:
         return
     unit = round_step(float(span) / MOST_STEPS)
     while (N_RUNGS - 1) * unit <= span:

@@ -77,8 +77,7 @@ def remarks_on(model: Model, rows: Any, y: Any, *, is_balanced: bool) -> list[Re
 
 def _giveaways(model: Model, rows: Any, y: Any, counts: Counter[str]) -> Iterator[Remark]:
     """Single facts that all but decide the class, or tell it far better than all other columns; each column once."""
-    said: set[str] = set()
-    n_rows = counts.total()
+    said, n_rows = set[str](), counts.total()
     for label, front in zip(list(model.classes or ())[-len(model.fronts) :], model.fronts, strict=True):
         is_class = np.fromiter((str(each) == str(label) for each in y), bool, n_rows)
         fewest = min(is_class.sum(), n_rows - is_class.sum())
@@ -174,8 +173,7 @@ def what_protected(column: Column) -> str | None:
     ['race or ethnicity', None, None]
     """
     words = _words(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column.name))
-    listed = [(what, name) for what, names in NAMES.items() for name in names.split()]
-    for what, name in listed:
+    for what, name in ((what, name) for what, names in NAMES.items() for name in names.split()):
         is_named = f" {name.replace('+', ' ')} " in f" {' '.join(words)} "
         if is_named and set(words).isdisjoint(OTHERWISE.get(name, "").split()):
             return what

@@ -41,8 +41,7 @@ class Target:
         if not self.degrees:
             return np.asarray(values.texts.astype(str))
         numbers = np.array(values.numbers, np.float64)
-        wrong = ~((numbers >= 0) & (numbers <= 1))
-        if wrong.any():
+        if (wrong := ~((numbers >= 0) & (numbers <= 1))).any():
             row = int(wrong.argmax())
             is_what = f"{self.name!r} is {numbers[row]:g}, expected a truth degree between 0 and 1."
             refuse(TableError, f"row {first_row + row}: {is_what}")

@@ -57,8 +57,7 @@ class Formula:
             refuse(FormulaError, f"{cls.__name__} takes {wanted} {plural(least, 'part')}, got {len(parts)}.")
         key = (cls, detail, parts)
         with _lock:
-            node = _nodes.get(key)
-            if node is None:
+            if (node := _nodes.get(key)) is None:
                 node = object.__new__(cls)
                 object.__setattr__(node, "parts", parts)
                 object.__setattr__(node, "detail", detail)

@@ -67,8 +67,7 @@ class _Parser:
     def _tokens(self) -> list[_Token]:
         tokens, position = [], 0
         while position < len(self.text):
-            match = _TOKEN.match(self.text, position)
-            if match is None:
+            if (match := _TOKEN.match(self.text, position)) is None:
                 char = self.text[position]
                 hint = "a closing '}'" if char == "{" else "an operator, a name, 0, 1 or a parenthesis"
                 before = re.search(rf"{BARE.pattern}\Z", self.text[max(0, position - 40) : position])

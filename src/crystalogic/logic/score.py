@@ -42,8 +42,7 @@ class Score:
 
 def score_of(formula: Formula) -> Score:
     """How a formula counts."""
-    found = clamp_weights(formula)
-    if found is None:
+    if (found := clamp_weights(formula)) is None:
         return Score({formula: 1}, 1)
     weights, bias = found
     parts = [part if weight > 0 else Not(part) for part, weight in zip(formula.parts, weights, strict=True)]

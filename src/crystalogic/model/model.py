@@ -256,8 +256,7 @@ class Model:
         if not all(short):
             known = ", ".join(map(str, sorted({each for sizes in own for each in sizes})))
             refuse(FrontError, f"no formula of the front has at most {count(size, 'literal')}; the sizes are {known}.")
-        chosen = tuple(places[-1] for places in short)
-        if chosen == self.chosen:
+        if (chosen := tuple(places[-1] for places in short)) == self.chosen:
             return self
         rows = [front[place] for front, place in zip(self.fronts, chosen, strict=True)]
         other = replace(self.with_formulas(row.formula for row in rows), chosen=chosen)

@@ -85,8 +85,7 @@ def _decide_block(model: "Model", measured: Mapping[str, Array], found: Array) -
     values = {name: literal.bounds(numbers) for (name, literal), numbers in zip(literals.items(), rows.T, strict=True)}
     bounds = [np.broadcast_arrays(*degree_bounds(each, values), found)[:2] for each in formulas]
     lows, highs = (np.column_stack(each) for each in zip(*bounds, strict=True))
-    open_rows = np.flatnonzero(~is_certain(lows, highs, order, found))
-    if len(open_rows):
+    if len(open_rows := np.flatnonzero(~is_certain(lows, highs, order, found))):
         different, place = np.unique(rows[open_rows], axis=0, return_inverse=True)
         pairs = zip(literals.items(), different.T, strict=True)
         exact = {name: list(map(literal.exact_degree, numbers.tolist())) for (name, literal), numbers in pairs}

@@ -66,12 +66,8 @@ def cells_of(model: Model, column: str, named: Iterable[Any], kinds: set[str], b
     if kinds & {"double", "whole"}:
         found += _numbers(sorted(numbers), set() if "plain" in kinds else wholes, kinds, between)
         found = [each for each in found if "plain" not in kinds or type(each) is not int or abs(each) < 2**53]
-    plain: dict[str, list[Any]] = {
-        "null": [None],
-        "truth": [True, False],
-        "nan": [math.nan],
-        "infinite": [math.inf, -math.inf],
-    }
+    plain: dict[str, list[Any]] = {"null": [None], "truth": [True, False]}
+    plain |= {"nan": [math.nan], "infinite": [math.inf, -math.inf]}
     found += [cell for kind, cells in plain.items() if kind in kinds for cell in cells]
     if "text" in kinds:
         written = dict.fromkeys(_texts(sorted(numbers), sorted(texts), is_number(model, column)))

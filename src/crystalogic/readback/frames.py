@@ -189,8 +189,7 @@ class _Program(_File):
         return Parser(text, self.spoken, self.resolve).whole()
 
     def _define(self, name: str, text: str, defined: set[str]) -> Node:
-        found = re.fullmatch(r"(column|field|argmax|share_out|shareOut)\((.*)\)", text)
-        if found is None:
+        if (found := re.fullmatch(r"(column|field|argmax|share_out|shareOut)\((.*)\)", text)) is None:
             return self._parse(text)
         match found[1], self._parse(f"({found[2]},)").parts:
             case "column", [one] if one.value in self.columns and {self.language.name, *defined} & {"python", "column"}:

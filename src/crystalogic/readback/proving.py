@@ -58,8 +58,7 @@ def _look_for_difference(*asked: Any) -> "tuple[_Proof, Difference | None]":
         return proof, proof.find_difference()
     except ComputedError:  # then nothing can be proved, and yet some number may show a difference
         proof = _Proof(float, *asked)
-        found = proof.find_difference()
-        if found is None:
+        if (found := proof.find_difference()) is None:
             raise
         return proof, found
 
@@ -118,8 +117,7 @@ class _Proof:
         refused = reduce(lambda x, y: Node("or", (x, y)), flags, constant(False))
         for name, node in self.told.items():
             expected = self._function(Node("if", (refused, constant(None), self.wanted[name])))
-            path = find_false(self.space.combine("agrees", None, (self._function(node), expected)))
-            if path is not None:
+            if (path := find_false(self.space.combine("agrees", None, (self._function(node), expected)))) is not None:
                 places = [path.get(place, 0) for place in range(len(self.cells))]
                 cells = {name: own[place] for (name, own), place in zip(self.cells.items(), places, strict=True)}
                 row = {column: float(cell) if isinstance(cell, Between) else cell for column, cell in cells.items()}

@@ -237,8 +237,7 @@ class Parser:
             return self.node("constant", (), value)
         if self.take("("):
             parts = self.listed(")")
-            is_one = len(parts) == 1 and self.tokens[self.at - 2].text != ","
-            return parts[0] if is_one else self.node("list", parts)
+            return parts[0] if len(parts) == 1 and self.tokens[self.at - 2].text != "," else self.node("list", parts)
         if self.take("["):
             return self.node("list", self.listed("]"))
         if token.kind == "name":

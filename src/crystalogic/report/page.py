@@ -96,13 +96,8 @@ def report_page(
 def _risks(model: Model, found: Evaluation | None) -> dict[str, Any]:
     """What the page tells of risks and of shares of rows, each with its interval."""
     plots = {} if found is None else {"dots": risk_dots(found), "benefit": benefit_frame(found), "frame": Frame()}
-    groups = [by for by in (found.by, *found.also_by) if by] if found and found.figures.rates else []
-    told: dict[str, Any] = {
-        "found": found,
-        "bar": risk_bar(model),
-        "shown_groups": groups,
-        "level": f"{100 * LEVEL:g} %",
-    }
+    told: dict[str, Any] = {"found": found, "bar": risk_bar(model), "level": f"{100 * LEVEL:g} %"}
+    told["shown_groups"] = [by for by in (found.by, *found.also_by) if by] if found and found.figures.rates else []
     told |= {"intervals": INTERVALS, "most_classes": MOST_CLASSES, "rate_names": RATES, "fewest": FEWEST}
     return {**told, **plots, "estimate_text": partial(estimate_text, level=LEVEL, digits=2)}
 

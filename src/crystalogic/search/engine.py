@@ -102,8 +102,7 @@ def _scale(columns: Sequence[Array]) -> int:
         values = np.union1d(values, column.astype(np.float32))
         if len(values) > LARGEST_SCALE + 1:
             return 1
-    fitting = (n for n in range(1, LARGEST_SCALE + 1) if np.abs(values * n - np.rint(values * n)).max() < 1e-6)
-    return next(fitting, 1)
+    return next((n for n in range(1, LARGEST_SCALE + 1) if np.abs(values * n - np.rint(values * n)).max() < 1e-6), 1)
 
 
 def merge_equal(rows: Rows, weight: Array, count: Array) -> Rows:
@@ -268,8 +267,7 @@ def anneal(pool: Pool, crystal: Crystal, spare: int, moves: int, price: float, s
     task = lanes.Task(rows.features, rows.target, rows.weight, rows.one, rows.cut, *known, *heat)
     lanes.anneal(task, state, best, loss, moves, seed % 2**32)
     for size in np.flatnonzero(loss < pool.loss - 1e-9):
-        found = lanes_to_crystal(best[size], rows.names)
-        if size_of(found) == size:
+        if size_of(found := lanes_to_crystal(best[size], rows.names)) == size:
             pool.offer(int(size), float(loss[size]), found)
 
 

@@ -90,8 +90,7 @@ def _jacobians(block: Block, engines: Engines, point: Point, errors: Array) -> I
     weight = block.columns(np.float64)[2] * point.scale
     for output in range(engines.shape.n_outputs):
         error = errors[:, output]
-        sign = np.where(error >= 0, 1.0, -1.0) if engines.leak else None
-        jacobian = engines.of(block.n_rows).jacobian(output, sign)
+        jacobian = engines.of(block.n_rows).jacobian(output, np.where(error >= 0, 1.0, -1.0) if engines.leak else None)
         if (weight != 1).any():
             jacobian *= np.sqrt(weight)
         if point.is_free is not None and not point.is_free.all():

@@ -34,8 +34,7 @@ def ternary(values: Array, threshold: float = 1 / 3) -> Array:
 
 def freeze_nearest(parameters: Array, is_free: Array, n_free: int) -> None:
     """Rounds and holds the free parameters nearest to integers, in place, until `n_free` are free in each restart."""
-    n_held = int(is_free[0].sum()) - n_free
-    if n_held <= 0:
+    if (n_held := int(is_free[0].sum()) - n_free) <= 0:
         return
     distance = np.abs(parameters - np.rint(parameters))
     distance[~is_free] = np.inf

@@ -238,8 +238,7 @@ def find_row(formulas: Formulas, scope: Domain, condition: Condition, deadline: 
     inputs = _add_inputs(z3, solver, scope, dict.fromkeys(name for formula in formulas for name in formula.variables))
     degrees = degree_terms(solver, formulas, inputs, deadline)
     solver.add(condition(*(degrees[formula] for formula in formulas)))
-    found = solve(solver, deadline)
-    if found is None:
+    if (found := solve(solver, deadline)) is None:
         return None
     row = {name: fraction_of(found, term) for name, term in inputs.items()}
     if not scope.contains(row) or not condition(*(formula.evaluate(row) for formula in formulas)):

@@ -159,8 +159,7 @@ def groups_held_out(model: Model) -> dict[str, list[tuple[str | None, Rates]]]:
 
 def limits_lines(model: Model) -> list[str]:
     """What was asked of what the rule does, and what it does, each in a line; none where nothing was asked."""
-    limited = model.record.limits
-    if limited is None:
+    if (limited := model.record.limits) is None:
         return []
     values: dict[str, Any] = {"limited": limited, "model": model}
     for name, groups in (("held", limited.held_out), ("own", limited.learned)):
@@ -234,9 +233,8 @@ def card_sections(model: Model) -> list[Section]:
     }
     about = {"model": model, "outcome": outcome, "too_few": TOO_FEW, "claim": CLAIM.capitalize()}
     about |= {"scores": scores_text(model), "held_out": held_out_text(model)}
-    text = fill_template("words", "card.txt", **about)
     found: list[Section] = []
-    for line in filter(None, text.split("\n")):
+    for line in filter(None, fill_template("words", "card.txt", **about).split("\n")):
         if line.startswith("## "):
             found.append(Section(line[3:], [], tables.get(line[3:], [])))
         else:

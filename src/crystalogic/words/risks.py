@@ -66,8 +66,7 @@ def _lines(model: Model, formula: Formula, risk: Risk, band: Band | None = None)
     score, shares = score_of(formula), risk.shares
     ends = {score.threshold} if band is None else {score.threshold, band.low, band.high}
     for step in STEPS:
-        groups = _group(score.possible, shares, ends, step)
-        if len(groups) <= MOST_LINES:
+        if len(groups := _group(score.possible, shares, ends, step)) <= MOST_LINES:
             break
     lines = []
     for low, high in ((group[0], group[-1]) for group in groups):
