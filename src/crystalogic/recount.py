@@ -23,7 +23,6 @@ KIND, VERSION = "optimum", 1
 MOST = {"facts": 5_000, "rows": 1_000_000, "cells": 50_000_000, "size": 8, "counts": 1_000_001, "weight": 1 << 30}
 AT_ONCE = 1 << 22  # cells of rows and of sets
 YES, NO, NEEDED = 1, 2, 4  # flags of a fact: it may hold, it may be false, it must be used
-SHAPES = ("checklist", "points")
 MOST_POINTS = (0, 1, 1, 2, 3, 5)  # of one fact, for every threshold function of so many
 
 
@@ -94,7 +93,7 @@ def _read(body: dict[str, Any]) -> tuple[Claim, dict[str, Any], int]:
         or min(0, size, *yes, *no, *flags) < 0
         or min(costs) < 1
         or max(0, 0, *flags) > (YES | NO | NEEDED)
-        or shape not in SHAPES
+        or shape not in ("checklist", "points")
         or (shape == "points" and size > 5)
         or flag(body["is_log_loss"], "log")
         or counts == ()

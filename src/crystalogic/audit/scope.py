@@ -290,8 +290,7 @@ def column_asked(model: Model, column: str | Variable) -> str:
 
 
 def refuse_unknown(model: Model, column: str) -> None:
-    known = [each.name for each in model.encoding.columns]
-    if column not in known:
+    if column not in (known := [each.name for each in model.encoding.columns]):
         is_target = column == model.target
         problem = f"{column!r} is what the model predicts" if is_target else f"the model has no column {column!r}"
         refuse(DomainError, f"{problem}; it knows {', '.join(known)}.")

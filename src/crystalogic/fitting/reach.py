@@ -62,8 +62,7 @@ def _climb(cuts: Mapping[Fraction, str]) -> Iterator[tuple[str, ...]]:
     while (N_RUNGS - 1) * unit <= span:
         places = {int(at / unit): name for at, name in cuts.items() if not at % unit}
         for times, first in product(TIMES, places):
-            rungs = [places.get(first + times * step) for step in range(N_RUNGS)]
-            if None not in rungs:
+            if None not in (rungs := [places.get(first + times * step) for step in range(N_RUNGS)]):
                 yield tuple(name for name in rungs if name is not None)
         unit = round_step(float(unit) * 1.01)
 

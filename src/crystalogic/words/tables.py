@@ -84,11 +84,13 @@ def _template(room: str, name: str) -> Any:
         """Texts in a page as they can be seen; what the template marks as safe stays as it is."""
         return visible(value) if type(value) is str else value
 
+    def show_on_line(value: Any) -> Any:
+        return value if hasattr(value, "__html__") else one_line(value)
+
     def align(rows: str, n_left: int = 1) -> str:
         return table_text([row.split("\t") for row in rows.split("\n") if row], n_left) + "\n"
 
-    shows = {".html": show, ".txt": lambda value: value if hasattr(value, "__html__") else one_line(value)}
-    is_page = name.endswith(".html")
+    is_page, shows = name.endswith(".html"), {".html": show, ".txt": show_on_line}
     environment = Environment(autoescape=is_page, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.finalize = shows.get(Path(name).suffix)
     environment.keep_trailing_newline = True
