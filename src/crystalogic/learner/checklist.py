@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from crystalogic.arrays import Array, np
 from crystalogic.learner.grow import square_steps
 from crystalogic.learner.rule import Item, Maps, Rule, fit_histograms, fit_maps
-from crystalogic.learner.task import Task, compare, logistic, round_sums
+from crystalogic.learner.task import Task, coarsen, logistic, round_sums
 
 N_TRIED = 40  # literals whose loss is computed, of all those whose promise is known
 MOST_SWEEPS = 3
@@ -95,13 +95,13 @@ class _Choice:
             is_used[place] = is_used[list(self.items[place].facts)].any()
         barred = task.bars(list_.rule.items)[self.first]
         promise[is_used[self.rungs].any(axis=1) | (self.signs * gradient < 0) | barred] = -np.inf
-        tried = np.argsort(-compare(promise), kind="stable")[:N_TRIED]
+        tried = np.argsort(-coarsen(promise), kind="stable")[:N_TRIED]
         tried = tried[np.isfinite(promise[tried]) & (own[tried] > 0)]
         if not len(tried):
             return []
         is_plain = gradient[tried] >= 0
         maps = self._fit(list_, tried, is_plain)
-        order = np.argsort(compare(maps.loss), kind="stable")[:n_best]
+        order = np.argsort(coarsen(maps.loss), kind="stable")[:n_best]
         found = []
         for place in order[maps.slope[order] > 0]:
             item = _literal(self.items[tried[place]], bool(is_plain[place]))
@@ -174,7 +174,7 @@ def _exchange(choice: _Choice, list_: _Counted) -> _Counted:
 def _different(lists: Iterable[_Counted]) -> list[_Counted]:
     """The checklists without those that others repeat, the best first."""
     found: dict[frozenset[Item], _Counted] = {}
-    for each in sorted(lists, key=lambda one: (compare(one.loss), one.rule.items)):
+    for each in sorted(lists, key=lambda one: (coarsen(one.loss), one.rule.items)):
         found.setdefault(frozenset(each.rule.items), each)
     return list(found.values())
 

@@ -14,7 +14,7 @@ from crystalogic.learner.lists import RuleList
 from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import MOST_POINTS, Kind, Likelihood, Shape
 from crystalogic.learner.study import Goals, Study
-from crystalogic.learner.task import Task, compare, log_loss, spread_evenly
+from crystalogic.learner.task import Task, coarsen, log_loss, spread_evenly
 
 Found = Rule | RuleList
 MEANS, ROWS = ("size", "idle"), ("odds", "losses", "hits")  # of what was judged
@@ -95,7 +95,7 @@ def sizes_up_to(most: int) -> list[int]:
 
 def price_of(found: Found, task: Task) -> float:
     """Twice the loss and the price of the literals, by Schwarz's criterion."""
-    return float(compare(2 * found.loss(task) + float(np.log(task.weight.sum())) * found.size))
+    return float(coarsen(2 * found.loss(task) + float(np.log(task.weight.sum())) * found.size))
 
 
 def judge_in_turn(
@@ -304,7 +304,7 @@ def _rank(
     """The kind of least cost, and all that cost as much but for standard errors, the smallest and plainest first."""
     costs = {kind: cost_of(each) for kind, each in leave_out_idle(judged, weight).items()}
     total = weight.sum()
-    means = {kind: float(compare(weight @ cost / total)) for kind, cost in costs.items()}
+    means = {kind: float(coarsen(weight @ cost / total)) for kind, cost in costs.items()}
     best = min(means, key=lambda kind: (means[kind], kind))
 
     def is_near(kind: Kind) -> bool:

@@ -14,7 +14,7 @@ from crystalogic.learner.grow import Moments, climb, reduce_points, round_points
 from crystalogic.learner.rule import Item, Rule, fit_maps, fit_moves
 from crystalogic.learner.settings import Kind, Shape
 from crystalogic.learner.study import Finer, Study
-from crystalogic.learner.task import Task, compare, logistic
+from crystalogic.learner.task import Task, coarsen, logistic
 
 Nearby = dict[int, "_Others"]  # facts that can stand for one
 MOST_ROUNDS = MOST_SWEEPS = 4
@@ -104,7 +104,7 @@ def cut_ladders(rule: Rule, task: Task) -> Rule:
         if others:
             rules = [replace(rule, items=(*rule.items[:place], each, *rule.items[place + 1 :])) for each in others]
             losses = fit_maps(np.array([each.score(task.truths) for each in rules]), task.goal, task.weight).loss
-            rule = rules[int(compare(losses).argmin())]
+            rule = rules[int(coarsen(losses).argmin())]
     return rule
 
 
@@ -123,7 +123,7 @@ def _best_item(rest: Array, task: Task, taken: list[Item], most_points: int) -> 
     gains[(signs * gradient < 0) | barred] = 0
     tried = [
         (item, 1 if gradient[place] >= 0 else -1)
-        for place in np.argsort(-compare(gains), kind="stable")[: N_TRIED + len(taken)]
+        for place in np.argsort(-coarsen(gains), kind="stable")[: N_TRIED + len(taken)]
         if gains[place] > 0 and (item := _item(int(place), task)) not in taken
     ][:N_TRIED]
     if not tried:
@@ -135,7 +135,7 @@ def _best_item(rest: Array, task: Task, taken: list[Item], most_points: int) -> 
     by = np.concatenate([points * counts[place][held[place]] for place, points in options])
     found = fit_moves(rest, which, np.concatenate([held[place] for place, _ in options]), by, task.goal, task.weight)
     losses = np.where(found.slope > 0, found.loss, np.inf)[1:]  # more points mean yes
-    best = int(compare(losses).argmin())
+    best = int(coarsen(losses).argmin())
     place, points = options[best]
     return float(losses[best]), tried[place][0], points, counts[place]
 
@@ -237,7 +237,7 @@ def _best_shift(rule: Rule, task: Task, nearby: Nearby) -> tuple[Rule, float]:
     by = np.concatenate([others.move(rule, fact, task.truths) for fact, others in known])
     maps = fit_moves(rule.score(task.truths), which, rows, by, task.goal, task.weight)
     losses = np.where(maps.slope > 0, maps.loss, np.inf)
-    best = int(compare(losses).argmin())
+    best = int(coarsen(losses).argmin())
     options = [(fact, other) for fact, others in known for other in others.facts]
     return _exchange(rule, dict(options[best - 1 : best])) if best else rule, float(losses[0]) - float(losses[best])
 

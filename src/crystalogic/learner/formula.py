@@ -19,7 +19,7 @@ from crystalogic.learner import grow
 from crystalogic.learner.grow import PRIOR, Grown, Slopes, allowed_gains, moments_of, slopes_at
 from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.settings import MOST_POINTS
-from crystalogic.learner.task import Task, compare, round_sums, spread_evenly
+from crystalogic.learner.task import Task, coarsen, round_sums, spread_evenly
 
 LARGEST = 9  # facts that one neuron counts
 STEPS, PAUSE = 16, 3
@@ -269,10 +269,10 @@ class _Growth:
         """The item that is worth most beside the others, which may be a single fact."""
         task, moments, barred = self.task, moments_of(grown, self.task), self.task.bars(grown.items)
         gains = allowed_gains(moments, task.signs, barred)
-        order = np.argsort(-compare(gains), kind="stable")
+        order = np.argsort(-coarsen(gains), kind="stable")
         best = float(gains[order[0]]), Item((int(order[0]),))
         if task.ladders:
-            best = max(best, grow.best_ladder(moments, task, barred), key=lambda each: compare(each[0]))
+            best = max(best, grow.best_ladder(moments, task, barred), key=lambda each: coarsen(each[0]))
         facts = _facts_for_neurons(task, order[~barred[order]], grown.items)
         found = self._search(grown, facts, _starts(task.n_rows, len(facts), random))
         if found is None or len(found.facts) == 1 or best[0] - self.price >= found.worth:
@@ -326,7 +326,7 @@ def hides_neuron(rule: Rule, task: Task, price: float) -> bool:
     slopes = slopes_at(rule.log_odds(task.truths), task)
     gradient, own = task.sum_facts(np.column_stack([slopes.residual, slopes.bend]))
     gains = gradient**2 / (own + PRIOR)
-    truths = task.truths[:, _facts_for_neurons(task, np.argsort(-compare(gains), kind="stable"), rule.items)]
+    truths = task.truths[:, _facts_for_neurons(task, np.argsort(-coarsen(gains), kind="stable"), rule.items)]
     if not truths.shape[1]:
         return False
     starts = _starts(task.n_rows, truths.shape[1], np.random.default_rng(0))

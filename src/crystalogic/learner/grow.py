@@ -13,7 +13,7 @@ from itertools import zip_longest
 from crystalogic.arrays import Array, np
 from crystalogic.learner.rule import Item, Maps, Rule, fit_maps, fit_moves
 from crystalogic.learner.settings import MOST_GROUPED
-from crystalogic.learner.task import Task, compare, log_loss, logistic
+from crystalogic.learner.task import Task, coarsen, log_loss, logistic
 
 FREE = 1e-6  # the prior on the intercept, which is as good as none
 PRIOR = 0.2  # one over the variance of the weights, on the scale of log odds
@@ -200,7 +200,7 @@ def best_ladder(moments: Moments, task: Task, barred: Array) -> tuple[float, Ite
     """The ladder that gains most, and that gain; of the task, which has some."""
     first = task.rungs[:, 0]
     gains = allowed_gains(climb(moments, task.rungs), task.signs[first], barred[first])
-    best = int(compare(gains).argmax())
+    best = int(coarsen(gains).argmax())
     return float(gains[best]), Item(task.ladders[best], is_ladder=True)
 
 
@@ -214,14 +214,14 @@ def _best_group(moments: Moments, facts: Array, filled: Array) -> tuple[float, I
     """Of all groups the facts that gain most together, less the price of each beyond the first, and that gain."""
     rates = moments.gradient[facts] / (moments.own[facts] + PRIOR)
     n_most = np.minimum(MOST_GROUPED, filled.sum(axis=1) // 2)  # the others are told by their opposite
-    ways = [np.argsort(compare(np.where(filled, way * rates, np.inf)), axis=1, kind="stable") for way in (-1, 1)]
+    ways = [np.argsort(coarsen(np.where(filled, way * rates, np.inf)), axis=1, kind="stable") for way in (-1, 1)]
     order = np.stack(ways, axis=1)[..., : n_most.max()]  # groups × ways × facts
     ranked = np.take_along_axis(facts[:, None, :], order, axis=2)
     gains = moments.gains_together(ranked) - GROUP_PRICE * np.arange(ranked.shape[2])
     gains[np.broadcast_to(np.arange(ranked.shape[2]) >= n_most[:, None, None], gains.shape)] = -np.inf
-    place = compare(gains).argmax(axis=2)
+    place = coarsen(gains).argmax(axis=2)
     best = np.where(place > 0, gains.max(axis=2), 0.0)
-    group, way = np.unravel_index(int(compare(best).argmax()), best.shape)
+    group, way = np.unravel_index(int(coarsen(best).argmax()), best.shape)
     listed = ranked[group, way, : place[group, way] + 1].tolist()
     return float(best[group, way]), Item(tuple(sorted(listed)), is_group=True)
 
@@ -236,13 +236,13 @@ def grow_facts(task: Task, most: int) -> list[Grown]:
         moments, barred = moments_of(grown, task), task.bars(grown.items)
         gains = allowed_gains(moments, task.signs, barred)
         gains[list(tried)] = 0
-        best = int(compare(gains).argmax())
+        best = int(coarsen(gains).argmax())
         options = [(float(gains[best]), Item((best,)))]
         if groups is not None and (is_open := groups[1] & ~barred[groups[0]]).any():
             options.append(_best_group(moments, groups[0], is_open))
         if task.ladders:
             options.append(best_ladder(moments, task, barred))
-        gain, item = max(options, key=lambda each: compare(each[0] * (each[1] not in grown.items)))
+        gain, item = max(options, key=lambda each: coarsen(each[0] * (each[1] not in grown.items)))
         if gain <= 1e-9 or item in grown.items:
             break
         if item.is_fact:
@@ -279,7 +279,7 @@ def round_points(items: tuple[Item, ...], counts: Array, weights: Array, task: T
     maps = fit_maps(candidates @ counts.T, task.goal, task.weight)
     while True:
         losses = np.where(maps.slope > 0, maps.loss, maps.loss + task.n_rows)  # more points mean yes
-        place = int(compare(losses).argmin())
+        place = int(coarsen(losses).argmin())
         if losses[place] >= loss - 1e-6:
             break
         points, loss = candidates[place], float(losses[place])

@@ -24,7 +24,7 @@ from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import CLEAN, Kind, Likelihood, Shape
 from crystalogic.learner.several import learn_list
 from crystalogic.learner.study import NEVER_SURE, Finer, Goals, Study, prepare
-from crystalogic.learner.task import Task, compare
+from crystalogic.learner.task import Task, coarsen
 from crystalogic.learner.teacher import soften
 from crystalogic.learner.within import study_within
 from crystalogic.progress import Callback, Clock, Stop
@@ -201,7 +201,7 @@ def _judge_kinds(
 
 
 def _best(judged: Mapping[Kind, Judged], study: Study) -> tuple[Kind, Judged]:
-    return min(judged.items(), key=lambda each: (compare(study.judged.weight @ each[1].losses), each[0]))
+    return min(judged.items(), key=lambda each: (coarsen(study.judged.weight @ each[1].losses), each[0]))
 
 
 def _are_certain(study: Study, judged: Mapping[Kind, Judged]) -> bool:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 from crystalogic.arrays import Array, np
-from crystalogic.learner.task import Task, compare, log_loss, logistic
+from crystalogic.learner.task import Task, coarsen, log_loss, logistic
 
 RIDGE = 1e-3  # on the slope for scores of variance 1: it is finite where a score separates the classes
 STEPS = 25
@@ -127,7 +127,7 @@ def _best_level(counted: Array, told: Array, known: Array, pairs: list[tuple[int
     places = np.array([np.clip(known, least, most) for least, most in pairs]) - known[0]
     counts = [np.array([np.bincount(each, mass, len(known)) for each in places]) for mass in (counted, told)]
     maps = fit_histograms(counts[0], counts[1], known)
-    place = int(compare(maps.loss).argmin())
+    place = int(coarsen(maps.loss).argmin())
     return Level(*maps.at(place), *pairs[place])
 
 

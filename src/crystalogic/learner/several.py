@@ -23,7 +23,7 @@ from crystalogic.learner.lists import RuleList, grow_steps, narrow, to_whole
 from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import CLEAN, Kind, Shape
 from crystalogic.learner.study import Study
-from crystalogic.learner.task import Task, compare, spread_evenly
+from crystalogic.learner.task import Task, coarsen, spread_evenly
 
 Lists = dict[Kind, RuleList]
 AT_LEAST, A_CLASS = 24, 8  # literals of a list, and for each class but the last, where no limit is given
@@ -79,7 +79,7 @@ def _lists(study: Study, is_graded: bool, order: tuple[int, ...], task: Task) ->
 
 def _least_loss(judged: Mapping[Kind, Judged], weight: Array) -> float:
     """What the best kind costs on rows held out."""
-    return float(compare(min((float(weight @ each.losses) for each in judged.values()), default=np.inf)))
+    return float(coarsen(min((float(weight @ each.losses) for each in judged.values()), default=np.inf)))
 
 
 def _wrong(found: RuleList, study: Study) -> float:
@@ -139,7 +139,7 @@ class _Path:
         more = [step.size - self.steps[self.place].size for step in self.steps]
         gains = [self.losses[self.place] - loss for loss in self.losses]
         places = range(self.place + 1, len(more))
-        return [(float(compare(gains[place] / more[place])), -place) for place in places if 0 < more[place] <= room]
+        return [(float(coarsen(gains[place] / more[place])), -place) for place in places if 0 < more[place] <= room]
 
 
 def _ask(task: Task, order: Sequence[int], place: int) -> Task:
@@ -202,11 +202,11 @@ def order_classes(task: Task) -> list[tuple[int, ...]]:
 
     def cost(order: tuple[int, ...]) -> float:
         costs = (look(order[place], frozenset(order[place:]))[0] for place in reversed(range(len(order) - 1)))
-        return float(compare(sum(costs)))
+        return float(coarsen(sum(costs)))
 
     def share(one: int) -> float:
         found, blind = look(one, left)
-        return float(compare(found / max(blind, 1e-9)))
+        return float(coarsen(found / max(blind, 1e-9)))
 
     mass = task.weight @ task.goal
     lasts = {one for one in range(len(mass)) if mass[one] >= COMMON * mass.max()}

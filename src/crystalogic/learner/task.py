@@ -118,8 +118,8 @@ def round_sums(amounts: Array) -> Array:
     return np.asarray(np.rint(amounts / unit) * unit, np.float32)
 
 
-def compare(values: ArrayLike) -> Array:
-    """Values as they are compared: what differs by how it was rounded is the same, and the first of it is taken."""
+def coarsen(values: ArrayLike) -> Array:
+    """Values in single precision, for comparisons: what differs by how it was rounded is the same there."""
     return np.asarray(values, np.float32)
 
 
