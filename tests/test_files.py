@@ -243,3 +243,32 @@ def test_many_empty_rows_before_the_header_are_passed_over(tmp_path):
     path.write_text(",,\n" * 150)
     with pytest.raises(TableError, match=r"t\.csv: there is nothing to read"):
         open_table(str(path))
+
+
+CELL = st.sampled_from(
+    ["a", '"a;b"', " x", '"q""q"', "", "  ", '"l\nm"', "1,5", '"1,5"', "1.000", '"x" ', 'x"y', '"a"b', '"']
+)
+LINE = st.one_of(
+    st.lists(CELL, min_size=3, max_size=3).map(";".join), st.sampled_from(["", " ", ";;", ";", " ; ", "a;b"])
+)
+
+
+@given(st.lists(LINE, max_size=8), st.sampled_from(["", "\n", "\n\n"]))
+def test_a_short_table_is_read_without_pandas_as_it_is_with_it(tmp_path_factory, lines, end):
+    """Cells, gaps, quotes, numbers with commas and every refusal are the same, whoever reads."""
+    path = write(tmp_path_factory.mktemp("short") / "t.csv", "\n".join(["a;b;c", *lines]) + end)
+    found = []
+    for how in ("gather", "read"):
+        try:
+            rows = getattr(open_table(path), how)(float("inf"))
+            found.append({name: list(rows[name]) for name in rows})
+        except TableError as error:
+            found.append(str(error))
+    assert found[0] == found[1]
+
+
+def test_a_short_table_is_gathered_as_columns(tmp_path):
+    known = open_table(write(tmp_path / "t.csv", "a;b;c\n1,5;x;u\n2;;v\n")).where("b", lambda cells: cells != "")
+    rows = known.pick(["a", "c"]).gather(10)
+    assert {name: list(rows[name]) for name in rows} == {"a": ["1.5"], "c": ["u"]}
+    assert known.gather(0) is None

@@ -127,7 +127,7 @@ class FileParts(Parts):
     labels: Callable[[Any, int], Array]  # of a column, and the number of its first row
 
     def gather(self, most: int) -> Part | None:
-        rows = self.source.read(most)
+        rows = self.source.gather(most)
         return None if rows is None else self._part(rows, 0)
 
     def each(self, function: Callable[[Part], T], columns: Sequence[str] | None = None) -> Iterator[T]:
@@ -142,7 +142,9 @@ class FileParts(Parts):
             first_row += len(rows)
 
     def _part(self, rows: Any, first_row: int) -> Part:
-        return Part(rows.drop(columns=self.target), self.labels(rows[self.target], first_row), None, first_row)
+        others = [name for name in rows if name != self.target]
+        cells = {name: rows[name] for name in others} if isinstance(rows, dict) else rows[others]
+        return Part(cells, self.labels(rows[self.target], first_row), None, first_row)
 
 
 def fold(join: Callable[[T, T], T], results: Iterable[T | None]) -> T | None:

@@ -10,7 +10,7 @@ import pytest
 from crystalogic.encoding.values import Values
 from crystalogic.errors import TableError, TrainingDataError
 from crystalogic.files import open_table
-from crystalogic.files.delimited import delimited_parts
+from crystalogic.files.delimited import delimited_parts, read_short
 from crystalogic.fitting import Request, fit, pipeline
 from crystalogic.fitting.remarks import Remark
 from crystalogic.model import HeldOut
@@ -43,14 +43,14 @@ def test_a_file_that_is_not_long_is_read_once(tmp_path, monkeypatch):
     table().to_csv(tmp_path / "rows.csv", index=False)
     read = []
 
-    def counting(*arguments):
-        read.append(arguments)
-        return delimited_parts(*arguments)
+    def counting(reader):
+        return lambda *arguments: read.append(reader) or reader(*arguments)
 
     source = open_table(str(tmp_path / "rows.csv"))
-    monkeypatch.setattr("crystalogic.files.table.delimited_parts", counting)
+    for reader in (delimited_parts, read_short):
+        monkeypatch.setattr(f"crystalogic.files.table.{reader.__name__}", counting(reader))
     fit(source, "y", Request(QUICK))
-    assert len(read) == 1
+    assert read == [read_short]
 
 
 def test_the_cells_of_a_table_are_converted_once(monkeypatch):
@@ -89,7 +89,7 @@ def test_a_default_fit_waits_for_no_library_that_it_does_not_need(tmp_path):
 import sys
 from crystalogic.cli.app import run
 run(["fit", "rows.csv", "--target", "y", "--quiet"])
-print([name for name in ("sklearn", "scipy.stats", "numba", "z3", "matplotlib") if name in sys.modules])
+print([name for name in ("pandas", "sklearn", "scipy.stats", "numba", "z3", "matplotlib") if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert done.stdout.endswith("[]\n")

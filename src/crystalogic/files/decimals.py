@@ -39,6 +39,8 @@ class Decimals:
         >>> Decimals(POINT, has_thousands=True).plain(["125,170", "1.5", "1,2"])
         ['125170', '1.5', '1,2']
         """
+        if self.is_plain:
+            return list(cells)
         other, written = _OTHER[self.mark], {}
         for cell in set(cells):
             number = cell.strip()

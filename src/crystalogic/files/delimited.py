@@ -12,13 +12,13 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import reduce
 from itertools import chain, islice, product
 from typing import TYPE_CHECKING, Any, TextIO
 
-from crystalogic.arrays import np, pd
+from crystalogic.arrays import Array, np, pd
 from crystalogic.counts import count
 from crystalogic.errors import TableError, refuse, refuse_first
 from crystalogic.files.decimals import COMMA, NOTHING_TOLD, POINT, DecimalEvidence, Decimals, evidence_of
@@ -31,6 +31,7 @@ DELIMITERS = ",;\t|"
 LONGEST_CELL = 1 << 24  # characters; beyond it a quote was forgotten
 LONGEST_HEADER = 1 << 18
 CELLS_AT_ONCE = 1_000_000
+SHORT = 1 << 21  # characters that Python reads sooner than pandas is loaded
 AS_TEXTS: Any = {"header": None, "index_col": False, "dtype": object, "na_filter": False, "skipinitialspace": True}
 ANYTHING = DecimalEvidence(needs_point=True, needs_comma=True, has_commas=True)
 _SAID = re.compile(r'"?sep=([,;|\t])"?\n')  # the first line that spreadsheets write, and read, to tell the delimiter
@@ -114,6 +115,24 @@ def delimited_parts(
                 raise MemoryError from None
             refuse_uneven(source, dialect, encoding)
             refuse(TableError, f"{source.name}: cannot be read as a table ({error_line(error)}).")
+
+
+def read_short(source: Source, dialect: CsvDialect, encoding: str, columns: Sequence[str]) -> dict[str, Array] | None:
+    """The cells of a short table as texts, by column, read without pandas; None for a table that is not short."""
+    with source.reading(encoding), source.text(encoding) as text:
+        for _ in range(dialect.n_header_lines):
+            text.readline()
+        short = text.read(SHORT + 1)
+        if len(short) > SHORT or "\0" in short:
+            return None
+    counted = Counted(io.StringIO(short), dialect, lambda: refuse_uneven(source, dialect, encoding))
+    lines = io.StringIO("".join(counted))
+    with _long_cells(), suppress(csv.Error, ValueError):  # what is to be made of quotes and cells too many, pandas says
+        records = filter(None, csv.reader(lines, delimiter=dialect.delimiter, skipinitialspace=True, strict=True))
+        columns_read = zip(dialect.columns, *records, strict=True)
+        texts = {name: dialect.decimals.plain(cells) for name, *cells in columns_read}
+        return {name: np.array(texts[name], object) for name in columns}
+    return None
 
 
 class Counted:

@@ -16,7 +16,7 @@ from crystalogic.arrays import np, pd
 from crystalogic.counts import list_names
 from crystalogic.errors import TableError, refuse, refuse_first
 from crystalogic.files.decimals import COMMA, NOTHING_TOLD, DecimalEvidence, Decimals
-from crystalogic.files.delimited import CsvDialect, delimited_parts, dialect_of, settle_decimals
+from crystalogic.files.delimited import CsvDialect, delimited_parts, dialect_of, read_short, settle_decimals
 from crystalogic.files.records import line_columns, line_parts, parquet_parts, parquet_schema
 from crystalogic.files.source import Source, decode, encoding_of, refuse_others, sources_of
 from crystalogic.logic.names import closest
@@ -39,7 +39,7 @@ class TableFile:
     types: tuple[str, ...] = ()  # of the columns, where the file tells
     n_rows: int | None = None  # where the file tells
     files: "tuple[TableFile, ...]" = ()  # of a folder or pattern, in order
-    only: "tuple[str, Callable[[pd.Series[Any]], Any]] | None" = None  # a column, and which of its cells have rows
+    only: tuple[str, Callable[[Any], Any]] | None = None  # a column, and which of its cells have rows
     is_narrowed: bool = False  # the files have more columns than these
 
     @property
@@ -74,13 +74,29 @@ class TableFile:
         refuse_first(TableError, {f"{self.path}: the table has a header and no rows.": not counted})
         return parts[0] if len(parts) == 1 else pd.concat(parts, ignore_index=True)
 
+    def gather(self, most: float) -> Any:
+        """The same; a short table as its columns, for which nobody waits until pandas is loaded."""
+        if self.dialect is None or self.files:
+            return self.read(most)
+        column, is_true = self.only or (None, None)
+        wanted = dict.fromkeys([*self.columns, column or self.columns[0]])
+        cells = read_short(self.source, self.dialect, self.encoding, list(wanted))
+        if cells is None:
+            return self.read(most)
+        if column is not None and is_true is not None:
+            kept = np.flatnonzero(is_true(cells[column]))
+            cells = {name: cells[name][kept] for name in cells}
+        n_rows = len(cells[self.columns[0]])
+        refuse_first(TableError, {f"{self.path}: the table has a header and no rows.": not n_rows})
+        return {name: cells[name] for name in self.columns} if n_rows <= most else None
+
     @property
     def as_written(self) -> "TableFile":
         """The same table with every cell as it stands in the file, numbers too."""
         dialect = self.dialect and replace(self.dialect, decimals=Decimals())
         return replace(self, dialect=dialect, files=tuple(file.as_written for file in self.files))
 
-    def where(self, column: str, is_true: "Callable[[pd.Series[Any]], Any]") -> "TableFile":
+    def where(self, column: str, is_true: Callable[[Any], Any]) -> "TableFile":
         """The same table with the rows alone of which this is true of their cell in the column."""
         files = tuple(each.where(column, is_true) for each in self.files)
         return replace(self, only=(column, is_true), n_rows=None, files=files)

@@ -31,7 +31,7 @@ class Target:
     def read(self, cells: Any, first_row: int = 0) -> Array:
         """The class or the degree (1/2 is as good as 0.5) of each row; `first_row` is the number of the first."""
         if self.degrees and cells.dtype.kind not in "fiub":  # truth tables hold fractions
-            cells = cells.astype(object).map(_decimal)
+            cells = np.array([_decimal(cell) for cell in cells], object)
         values = Values(self.name, cells, first_row, self.words)
         if values.is_missing.any():
             row, more = int(values.is_missing.argmax()), int(values.is_missing.sum()) - 1
