@@ -12,15 +12,14 @@ from crystalogic.learner.formula import grow_formula, regrow_formula
 from crystalogic.learner.grow import grow_facts, to_rule
 from crystalogic.learner.lists import RuleList
 from crystalogic.learner.rule import Rule
-from crystalogic.learner.settings import MOST_POINTS, Kind, Likelihood, Shape
+from crystalogic.learner.settings import MOST_FACTS, MOST_POINTS, Kind, Likelihood, Shape
 from crystalogic.learner.study import Goals, Study
 from crystalogic.learner.task import Task, coarsen, log_loss, spread_evenly
 
 Found = Rule | RuleList
 MEANS, ROWS = ("size", "idle"), ("odds", "losses", "hits")  # of what was judged
 PRICES = (3, 8)  # of a literal of a formula
-EVERY = 6  # size up to this one is judged
-STEP = 2  # from there on
+EVERY = 6  # size up to this one is judged; longer ones are a quarter longer each
 ROWS_FOR_NEURONS = 8000  # are enough to find them; all rows weigh them
 ROWS_TO_JUDGE = 1500  # are enough to see whether there are any
 LONG = 8  # literals of a checklist; with more, points are as plain
@@ -67,14 +66,17 @@ def rules_of(
 
     Formulas that are judged no more but used (`is_last`) are looked at more closely.
     """
-    most, found = settings.most_of(shapes[0]), dict[Kind, Rule]()
+    most, found = settings.most_literals, dict[Kind, Rule]()
     path = grow_facts(task, most) if set(shapes) - {Shape.FORMULA} else []
     if Shape.POINTS in shapes:
         for size in sizes_up_to(most):
             grown = [each for each in path if each.size <= size or each is path[0]][-1]
             found[Kind(Shape.POINTS, size)] = to_rule(grown, task, MOST_POINTS)
     if Shape.CHECKLIST in shapes:
-        longest = most if settings.width > 1 else min(most, LONG)  # where points are at hand, long ones are no plainer
+        limit = settings.max_literals or MOST_FACTS
+        longest = (
+            limit if settings.width > 1 else min(limit, LONG)
+        )  # where points are at hand, long ones are no plainer
         lists, rule = grow_checklists(task, longest, path[-1].items, settings.width), to_rule(path[0], task, 1)
         for size in sizes_up_to(longest):
             rule = lists[size].with_map(task) if size in lists and lists[size].items else rule
@@ -89,8 +91,15 @@ def rules_of(
 
 
 def sizes_up_to(most: int) -> list[int]:
-    """The sizes that are judged: of long rules every other one, for what one literal more brings is little there."""
-    return [size for size in range(most + 1) if size <= EVERY or (most - size) % STEP == 0]
+    """The sizes that are judged: of long rules few, for what one literal more brings is little there.
+
+    >>> sizes_up_to(20)
+    [0, 1, 2, 3, 4, 5, 6, 7, 9, 12, 16, 20]
+    """
+    long = [most]
+    while long[-1] > EVERY:
+        long.append(long[-1] * 4 // 5)
+    return [*range(min(most, EVERY) + 1), *reversed(long[:-1])]
 
 
 def price_of(found: Found, task: Task) -> float:
@@ -240,8 +249,9 @@ def _level(kind: Kind, judged: Mapping[Kind, Judged]) -> Array:
     """The losses of a kind; of a long rule together with those of the next sizes of its shape."""
     if kind.shape is Shape.FORMULA or kind.limit <= EVERY:
         return judged[kind].losses
-    near = [each for each in judged if replace(each, limit=kind.limit) == kind and abs(each.limit - kind.limit) <= STEP]
-    return np.asarray(np.mean([judged[each].losses for each in near], axis=0))
+    alike = sorted(each for each in judged if replace(each, limit=kind.limit) == kind)
+    place = alike.index(kind)
+    return np.asarray(np.mean([judged[each].losses for each in alike[max(place - 1, 0) : place + 2]], axis=0))
 
 
 def _worth(judged: Mapping[Kind, Judged], weight: Array) -> float:

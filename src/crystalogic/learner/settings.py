@@ -6,7 +6,7 @@ from numbers import Integral
 
 from crystalogic.errors import TrainingDataError, refuse
 
-MOST_FACTS, MOST_LITERALS = 20, 30  # of a rule that a person reads; a formula repeats facts, and is read by its parts
+MOST_LITERALS, MOST_FACTS = 30, 20  # of a rule that a person reads; of a checklist, and of the score of grades
 MOST_POINTS = 5
 MOST_GROUPED = 8  # values that a literal lists
 CLEAN = 0.03  # where no more rows are wrong, labels are certain: nothing is to be softened, and decisions are counted
@@ -45,7 +45,7 @@ class Likelihood:
         shape: "checklist" counts facts and steps of ladders, "points" adds whole points of them, "formula" also has
             neurons; None takes what predicts held-out rows best, and the plainer one where it is as good.
         max_literals: a limit that no rule of the front exceeds, up to which the best on held-out rows is taken; None
-            is 20, and 30 for a formula, and every literal has to be worth reading then. A list of rules for several
+            is 30, and 20 for a checklist, and every literal has to be worth reading then. A list of rules for several
             classes keeps it as a whole; None is 8 for each class but the last there, and at least 24.
         folds: how many times a part of the rows is held out to choose the size.
         n_threads: how many parts of a long table are looked at side by side; the result does not depend on it.
@@ -76,10 +76,6 @@ class Likelihood:
     def is_frugal(self) -> bool:
         """Whether literals have to be worth reading: who gives a limit has said what is."""
         return self.max_literals is None
-
-    def most_of(self, shape: Shape) -> int:
-        """The literals that a rule of this shape may have."""
-        return self.max_literals or (MOST_LITERALS if shape is Shape.FORMULA else MOST_FACTS)
 
     @property
     def shapes(self) -> tuple[Shape, ...]:

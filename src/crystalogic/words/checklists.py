@@ -1,12 +1,12 @@
 """Formulas as checklists and scorecards: lines of text, or blocks in which what is repeated or lies deep is a step."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import accumulate, groupby
+from itertools import accumulate
 
 from crystalogic.counts import count
-from crystalogic.encoding import Cut, Is, Literal, Reaches
+from crystalogic.encoding import Cut, Is, Literal, OneOf, Reaches
 from crystalogic.logic.formula import Constant, Formula, Not, StrongAnd, StrongOr, Variable
 from crystalogic.logic.names import one_line
 from crystalogic.logic.render import named_parts
@@ -18,20 +18,25 @@ from crystalogic.words.literals import connectives, group_words, literal_words
 MOST_LEVELS = 5  # of lists inside lists in a block; what lies deeper is a step
 MOST_INDENTS = 12  # of the lines of a text; what lies deeper is shown as a formula
 MOST_LISTED = 10_000  # lines; a longer formula is shown as a formula
+MISSED = "missed"  # what cuts are that are to be below
 MOST_PHRASED = 30  # literals of a part in one line; a longer one is shown as a formula
 
 
 @dataclass(frozen=True)
 class Rung:
-    """A cut as one of several of its column that are told in one line: its words there, by where it stands in it.
+    """A cut, or values, as one of several of a column that are told in one line: its words there, by its place.
 
     A missing value is below all cuts where it is below one, so that is told of the last.
     """
 
-    ladder: tuple[str, bool]  # what they have in common: the column, and whether they are to be missed
+    ladder: tuple[str, str]  # what they have in common: the column, and whether cuts are to be reached or missed
     first: str
     later: str
     last: str
+    values: frozenset[str] = frozenset()  # one of which is there
+
+    def goes_with(self, other: "Rung") -> bool:
+        return self.ladder == other.ladder and not self.values & other.values
 
 
 @dataclass(frozen=True)
@@ -57,13 +62,25 @@ class Item:
     @property
     def lines(self) -> tuple["Item", ...]:
         """The parts, those on one ladder in one line with the points that a value has in all."""
-        runs = [list(run) for _, run in groupby(self.parts, lambda part: part.ladder)]
-        return tuple(_join_rungs(run) if len(run) > 1 else run[0] for run in runs)
+        return tuple(_join_rungs(run) if len(run) > 1 else run[0] for run in runs_of(self.parts))
 
     @property
-    def ladder(self) -> object:
-        """What the cuts of one column which are to be reached, or missed, have in common; others are their own."""
-        return id(self) if self.rung is None else self.rung.ladder
+    def most_of_rungs(self) -> int:
+        """The most points that it can have: of cuts all of them, of values that exclude each other the most."""
+        told = [each.points or 0 for each in self.rungs or (self,)]
+        return max(told) if self.rung and self.rung.values else sum(told)
+
+
+def runs_of(items: Iterable[Item]) -> list[list[Item]]:
+    """The items, those next to each other that are told in one line together: of values if none is in two of them."""
+    runs: list[list[Item]] = []
+    for each in items:
+        others = [item.rung for item in runs[-1]] if runs else []
+        if each.rung and others and all(other and other.goes_with(each.rung) for other in others):
+            runs[-1].append(each)
+        else:
+            runs.append([each])
+    return runs
 
 
 @dataclass(frozen=True)
@@ -101,6 +118,11 @@ def checklist(formula: Formula, literals: Mapping[str, Literal], gaps: Collectio
     at least 3 points:
       - 1 point if age is at least 55, 3 from 65 on, 4 from 70 on
       - 2 points if cp is 4
+    >>> literals |= {"cp=3": Is("cp", "3")}
+    >>> print(checklist(parse("at least 3 of ({cp=3}, 2·{cp=4}, {age ≥ 70})"), literals))
+    at least 3 points:
+      - 2 points if cp is 4, 1 if 3
+      - 1 point if age is at least 70
     """
     if is_longer(formula, MOST_LISTED):  # its tree may be larger than all memory
         return str(formula)
@@ -122,7 +144,7 @@ def fact_words(
     """A part of a rule in one line; and, of a cut, its words as the first, a later and the last of its column."""
     lister = _Lister(literals, gaps, _as_formula)
     rung = lister.item(fact, 1, points=1).rung
-    return _phrase(lister, fact), None if rung is None else (rung.first, rung.later, rung.last)
+    return _phrase(lister, fact), None if rung is None or rung.values else (rung.first, rung.later, rung.last)
 
 
 def _phrase(lister: "_Lister", part: Formula) -> str:
@@ -146,11 +168,13 @@ def _lines(item: Item, level: int) -> Iterator[str]:
 
 
 def _join_rungs(rungs: list[Item]) -> Item:
-    """Cuts of one column, which ascend: those that are to be missed are told from the last on."""
-    rungs = rungs[::-1] if _peel(rungs[0].formula)[1] else rungs
+    """Cuts of one column, which ascend: those that are to be missed are told from the last on; or values of one."""
     first, *later = [rung for item in rungs if (rung := item.rung)]
+    if first.ladder[1] == MISSED:
+        rungs, (first, *later) = rungs[::-1], [*later[::-1], first]
     places = [*(rung.later for rung in later[:-1]), later[-1].last]
-    sums = [*accumulate(item.points or 0 for item in rungs)]
+    sums = [item.points or 0 for item in rungs]
+    sums = sums if first.values else [*accumulate(sums)]
     words = first.first + "".join(f", {n} {place}" for n, place in zip(sums[1:], places, strict=True))
     return replace(rungs[0], words=words, rungs=tuple(rungs))
 
@@ -216,34 +240,37 @@ class _Lister:
         return group_words(values, negated=negated != is_all, gaps=self.gaps)
 
     def arrange(self, points: Mapping[Formula, int]) -> list[tuple[Formula, int]]:
-        """The most points first, and cuts of one column next to each other, ascending."""
-        cuts = {part: self._cut(part) for part in points}
-        groups = {part: cut.column if cut else part for part, cut in cuts.items()}
+        """The most points first, and cuts of one column next to each other, ascending; so are its values."""
+        rungs = {part: self._rung(part) for part in points}
+        groups = {part: (rung.ladder[0], bool(rung.values)) if rung else part for part, rung in rungs.items()}
         most: dict[object, int] = {}
         for part, group in groups.items():
             most[group] = max(points[part], most.get(group, 0))
         places = {group: place for place, group in enumerate(most)}
 
         def order(part: Formula) -> tuple[int, int, float]:
-            cut = cuts[part]
-            at = 0 if cut is None else cut.at if isinstance(cut, Cut) else cut.order.index(cut.level)
-            return -most[groups[part]], places[groups[part]], at
+            inner = _peel(part)[0]
+            cut = self.literals.get(inner.name) if isinstance(inner, Variable) else None
+            at = cut.at if isinstance(cut, Cut) else cut.order.index(cut.level) if isinstance(cut, Reaches) else None
+            return -most[groups[part]], places[groups[part]], -points[part] if at is None else at
 
         return [(part, points[part]) for part in sorted(points, key=order)]
 
-    def _cut(self, part: Formula) -> Cut | Reaches | None:
-        inner = _peel(part)[0]
-        literal = self.literals.get(inner.name) if isinstance(inner, Variable) else None
-        return literal if isinstance(literal, Cut | Reaches) else None
-
     def _rung(self, part: Formula) -> Rung | None:
-        cut, negated = self._cut(part), _peel(part)[1]
-        if cut is None:
+        inner, negated = _peel(part)
+        literal = self.literals.get(inner.name) if isinstance(inner, Variable) else None
+        if isinstance(literal, Is | OneOf) and not negated:
+            words, column = literal_words(literal), literal.column
+            later = f"if {words.removeprefix(f'{one_line(column)} is ')}"
+            levels = literal.parts if isinstance(literal, OneOf) else [literal]
+            return Rung((column, "has"), words, later, later, frozenset(each.level for each in levels))
+        if not isinstance(literal, Cut | Reaches):
             return None
-        value = one_line(cut.statement[1])
+        value = one_line(literal.statement[1])
         later = f"below {value}" if negated else f"from {value} on"
-        last = later + " or missing" * (negated and cut.column in self.gaps)
-        return Rung((cut.column, negated), literal_words(cut, negated=negated), later, last)
+        last = later + " or missing" * (negated and literal.column in self.gaps)
+        how = MISSED if negated else "reached"
+        return Rung((literal.column, how), literal_words(literal, negated=negated), later, last)
 
 
 def _peel(formula: Formula) -> tuple[Formula, bool]:

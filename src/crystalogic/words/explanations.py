@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import groupby
 from typing import Any
 
 from crystalogic.arrays import np
@@ -18,7 +17,7 @@ from crystalogic.model import Explanation, Model, Unknown
 from crystalogic.model.ladders import adds_points, score_text
 from crystalogic.model.rows import evaluate_rows
 from crystalogic.verify.trace import decimal
-from crystalogic.words.checklists import Block, Item, counted_lines, outline
+from crystalogic.words.checklists import Block, Item, counted_lines, outline, runs_of
 from crystalogic.words.literals import literal_words
 from crystalogic.words.risks import risk_sentence
 from crystalogic.words.tables import fill_macro
@@ -75,7 +74,7 @@ def points_of(lines: Iterable[Item], degrees: Mapping[Formula, Fraction]) -> Fra
 def worth_words(item: Item, degrees: Mapping[Formula, Fraction]) -> str:
     """What an item brings of its points, or has of those of its parts; without points its degree."""
     lines = item.parts if item.points is None else item.rungs or (item,)
-    if most := sum(line.points or 0 for line in lines):
+    if most := item.most if item.points is None else item.most_of_rungs:
         return f"{number_words(points_of(lines, degrees))} of {count(most, 'point')}"
     return decimal(degrees[item.formula])
 
@@ -141,7 +140,7 @@ def reasons(model: Model, rows: Any, most: int = 3, *, unknown: Unknown = "refus
     places = {part: place for place, part in enumerate(score_of(model.formulas[0]).points)}
     holds = evaluate_rows(model, [part.evaluate for part in places], rows, unknown)
     lines = counted_lines(model.formulas[0], model.encoding.literals, model.encoding.gaps)
-    items = [list(run) for ladder, run in groupby(lines, lambda line: line.ladder)]
+    items = runs_of(lines)
 
     def tell(row: list[bool]) -> tuple[Reason, ...]:
         reached = [[line for line in item if row[places[line.formula]]] for item in items]
