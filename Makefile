@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
-PYTEST := -m pytest -n 2 --dist worksteal # whoever is done takes over half of what the other has left
+PYTEST := -m pytest -n 3 --dist worksteal # one more than cores: some tests wait; whoever is done takes over half of what another has left
 unexport PYTHONDONTWRITEBYTECODE # tests start hundreds of processes: what one has compiled, the next need not
 
 .PHONY: demo test test-long kernels browser lint types format coverage mutants wheel check-wheel check-oldest check-newest reproduce \
@@ -30,7 +30,7 @@ test: browser ## everything that must hold before a change lands
 	$(BIN)/python $(PYTEST)
 
 test-long: export DEEP = 1
-test-long: test ## the same with all random cases, of which `make test` tries half
+test-long: test ## the same with all random cases, of which `make test` tries a third
 
 kernels: $(READY) # compiled once, before two workers begin to do it at the same time
 	$(BIN)/python -c "from crystalogic.optimal.search import compile_kernels; compile_kernels()"

@@ -1,4 +1,4 @@
-"""How many random cases a test tries: half of them in `make test`, all of them in `make test-long`."""
+"""How many random cases a test tries: a third of them in `make test`, all of them in `make test-long`."""
 
 import os
 
@@ -6,5 +6,5 @@ IS_DEEP = bool(os.environ.get("DEEP"))
 
 
 def deep(n_cases: int) -> int:
-    """So many cases, or half of them where time counts."""
-    return n_cases if IS_DEEP else -(-n_cases // 2)
+    """So many cases, or a third of them where time counts."""
+    return n_cases if IS_DEEP else -(-n_cases // 3)

@@ -44,7 +44,7 @@ class LukasiewiczClassifier(ClassifierMixin, Lukasiewicz):  # type: ignore[misc]
         numbers: how numbers are read: "cuts" such as `age ≥ 55`, "degrees" between least and greatest, "both", or
             "auto": cuts, unless the strategy learns degrees.
         n_cuts: how many cuts a column of numbers has at most; None leaves it to the strategy.
-        max_literals: no formula longer than this; None leaves it to the strategy (16, or 30 for annealing).
+        max_literals: no formula longer than this; None leaves it to the strategy (30, or 20 for a checklist).
         monotone: columns or literals that may only raise (1) or lower (-1) the class that the formula speaks for.
         forbidden: columns or literals that must not be used.
         required: literals that must be used.

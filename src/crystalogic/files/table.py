@@ -76,19 +76,14 @@ class TableFile:
 
     def gather(self, most: float) -> Any:
         """The same; a short table as its columns, for which nobody waits until pandas is loaded."""
-        if self.dialect is None or self.files:
-            return self.read(most)
-        column, is_true = self.only or (None, None)
-        wanted = dict.fromkeys([*self.columns, column or self.columns[0]])
-        cells = read_short(self.source, self.dialect, self.encoding, list(wanted))
+        column, is_true = self.only or (self.columns[0], None)
+        wanted, dialect = [*dict.fromkeys([*self.columns, column])], None if self.files else self.dialect
+        cells = read_short(self.source, dialect, self.encoding, wanted) if dialect else None
         if cells is None:
             return self.read(most)
-        if column is not None and is_true is not None:
-            kept = np.flatnonzero(is_true(cells[column]))
-            cells = {name: cells[name][kept] for name in cells}
-        n_rows = len(cells[self.columns[0]])
-        refuse_first(TableError, {f"{self.path}: the table has a header and no rows.": not n_rows})
-        return {name: cells[name] for name in self.columns} if n_rows <= most else None
+        kept = np.arange(len(cells[column])) if is_true is None else np.flatnonzero(is_true(cells[column]))
+        refuse_first(TableError, {f"{self.path}: the table has a header and no rows.": not len(kept)})
+        return {name: cells[name][kept] for name in self.columns} if len(kept) <= most else None
 
     @property
     def as_written(self) -> "TableFile":
