@@ -13,6 +13,7 @@ from crystalogic.learner.task import Task, coarsen, log_loss, logistic
 
 RIDGE = 1e-3  # on the slope for scores of variance 1: it is finite where a score separates the classes
 STEPS = 25
+STEEP = 4.0  # the slope to begin with, at most
 LEVEL_GAIN = 3.0  # of log likelihood: what levelling off somewhere gains by chance, at most
 
 
@@ -55,14 +56,17 @@ def fit_moves(score: Array, which: Array, rows: Array, by: Array, goal: Array, w
 def fit_histograms(counted: Array, told: Array, scores: Array) -> Maps:
     """The best maps of rules whose rows are counted by score (rules × scores), with the part of them that says yes.
 
-    Newton's method on standardised scores, all rules at once.
+    Newton's method on standardised scores, all rules at once, from where two normal distributions would have the map.
     """
     total = counted.sum(axis=1)
     mean = counted @ scores / total
     spread = np.sqrt(np.maximum((counted * (scores - mean[:, None]) ** 2).sum(axis=1) / total, 1e-12))
     at = (scores - mean[:, None]) / spread[:, None]
     share = np.clip(told.sum(axis=1) / total, 1e-6, 1 - 1e-6)
-    slope, intercept = np.zeros(len(counted)), np.log(share / (1 - share))
+    high = (told * at).sum(axis=1) / total / share  # the mean score of yes; that of no follows, for all have 0
+    apart, middle = high / (1 - share), high * (0.5 - share) / (1 - share)
+    slope = np.clip(apart / np.maximum(1 - share * (1 - share) * apart**2, 0.1), -STEEP, STEEP)
+    intercept = np.log(share / (1 - share)) - slope * middle
     for _ in range(STEPS):
         p = logistic(slope[:, None] * at + intercept[:, None])
         off, bend = counted * p - told, counted * np.maximum(p * (1 - p), 1e-5)
