@@ -129,8 +129,7 @@ def read_short(source: Source, dialect: CsvDialect, encoding: str, columns: Sequ
     lines = io.StringIO("".join(counted))
     with _long_cells(), suppress(csv.Error, ValueError):  # what is to be made of quotes and cells too many, pandas says
         records = filter(None, csv.reader(lines, delimiter=dialect.delimiter, skipinitialspace=True, strict=True))
-        columns_read = zip(dialect.columns, *records, strict=True)
-        texts = {name: dialect.decimals.plain(cells) for name, *cells in columns_read}
+        texts = {name: dialect.decimals.plain(each) for name, *each in zip(dialect.columns, *records, strict=True)}
         return {name: np.array(texts[name], object) for name in columns}
     return None
 

@@ -249,8 +249,7 @@ class _Lister:
         places = {group: place for place, group in enumerate(most)}
 
         def order(part: Formula) -> tuple[int, int, float]:
-            inner = _peel(part)[0]
-            cut = self.literals.get(inner.name) if isinstance(inner, Variable) else None
+            cut = self.literals.get(str(_peel(part)[0].detail))
             at = cut.at if isinstance(cut, Cut) else cut.order.index(cut.level) if isinstance(cut, Reaches) else None
             return -most[groups[part]], places[groups[part]], -points[part] if at is None else at
 
@@ -262,15 +261,13 @@ class _Lister:
         if isinstance(literal, Is | OneOf) and not negated:
             words, column = literal_words(literal), literal.column
             later = f"if {words.removeprefix(f'{one_line(column)} is ')}"
-            levels = literal.parts if isinstance(literal, OneOf) else [literal]
-            return Rung((column, "has"), words, later, later, frozenset(each.level for each in levels))
+            return Rung((column, "has"), words, later, later, frozenset(map(str, literal.levels)))
         if not isinstance(literal, Cut | Reaches):
             return None
         value = one_line(literal.statement[1])
         later = f"below {value}" if negated else f"from {value} on"
         last = later + " or missing" * (negated and literal.column in self.gaps)
-        how = MISSED if negated else "reached"
-        return Rung((literal.column, how), literal_words(literal, negated=negated), later, last)
+        return Rung((literal.column, MISSED if negated else "reached"), literal_words(literal, negated=negated), later, last)
 
 
 def _peel(formula: Formula) -> tuple[Formula, bool]:
