@@ -75,8 +75,7 @@ def runs_of(items: Iterable[Item]) -> list[list[Item]]:
     """The items, those next to each other that are told in one line together: of values if none is in two of them."""
     runs: list[list[Item]] = []
     for each in items:
-        others = [item.rung for item in runs[-1]] if runs else []
-        if each.rung and others and all(other and other.goes_with(each.rung) for other in others):
+        if each.rung and runs and all(item.rung and item.rung.goes_with(each.rung) for item in runs[-1]):
             runs[-1].append(each)
         else:
             runs.append([each])
@@ -259,15 +258,16 @@ class _Lister:
         inner, negated = _peel(part)
         literal = self.literals.get(inner.name) if isinstance(inner, Variable) else None
         if isinstance(literal, Is | OneOf) and not negated:
-            words, column = literal_words(literal), literal.column
-            later = f"if {words.removeprefix(f'{one_line(column)} is ')}"
-            return Rung((column, "has"), words, later, later, frozenset(map(str, literal.levels)))
+            words = literal_words(literal)
+            later = f"if {words.removeprefix(f'{one_line(literal.column)} is ')}"
+            return Rung((literal.column, "has"), words, later, later, frozenset(literal.levels))
         if not isinstance(literal, Cut | Reaches):
             return None
         value = one_line(literal.statement[1])
         later = f"below {value}" if negated else f"from {value} on"
         last = later + " or missing" * (negated and literal.column in self.gaps)
-        return Rung((literal.column, MISSED if negated else "reached"), literal_words(literal, negated=negated), later, last)
+        first, how = literal_words(literal, negated=negated), MISSED if negated else "reached"
+        return Rung((literal.column, how), first, later, last)
 
 
 def _peel(formula: Formula) -> tuple[Formula, bool]:
