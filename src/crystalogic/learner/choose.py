@@ -19,8 +19,7 @@ from crystalogic.learner.task import Task, coarsen, log_loss, spread_evenly
 Found = Rule | RuleList
 MEANS, ROWS = ("size", "idle"), ("odds", "losses", "hits")  # of what was judged
 PRICES = (3, 8)  # of a literal of a formula
-EVERY = 6  # size up to this one is judged, by itself
-STEP = 2  # from there on, as far as checklists may go; longer rules are a quarter longer each
+EVERY = 6  # size up to this one is judged, by itself; longer ones are a quarter longer each
 ROWS_FOR_NEURONS = 8000  # are enough to find them; all rows weigh them
 ROWS_TO_JUDGE = 1500  # are enough to see whether there are any
 LONG = 8  # literals of a checklist; with more, points are as plain
@@ -95,12 +94,12 @@ def sizes_up_to(most: int) -> list[int]:
     """The sizes that are judged: of long rules few, for what one literal more brings is little there.
 
     >>> sizes_up_to(30)
-    [0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 24, 30]
+    [0, 1, 2, 3, 4, 5, 6, 7, 9, 12, 15, 19, 24, 30]
     """
-    long, top = [most], min(most, MOST_FACTS)
-    while long[-1] > top:
+    long = [most]
+    while long[-1] > EVERY:
         long.append(long[-1] * 4 // 5)
-    return [*(n for n in range(top + 1) if n <= EVERY or (top - n) % STEP == 0), *reversed(long[:-1])]
+    return [*range(min(most, EVERY) + 1), *reversed(long[:-1])]
 
 
 def price_of(found: Found, task: Task) -> float:
