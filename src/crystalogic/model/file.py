@@ -75,7 +75,7 @@ def save(model: Model, path: str | Path) -> None:
         again.check()
     except CrystalogicError as error:
         refuse(type(error), f"{path}: this model is not written, because it could not be used again: {error}")
-    if again.to_json() != text:
+    if again.fingerprint != model.fingerprint:
         refuse(DocumentError, f"{path}: this model is not written, because it would be another one when it is read.")
     write_atomically(Path(path), text)
 
