@@ -74,9 +74,7 @@ def rules_of(
             found[Kind(Shape.POINTS, size)] = to_rule(grown, task, MOST_POINTS)
     if Shape.CHECKLIST in shapes:
         limit = settings.max_literals or MOST_FACTS
-        longest = (
-            limit if settings.width > 1 else min(limit, LONG)
-        )  # where points are at hand, long ones are no plainer
+        longest = limit if settings.width > 1 else min(limit, LONG)  # with points at hand, long ones are no plainer
         lists, rule = grow_checklists(task, longest, path[-1].items, settings.width), to_rule(path[0], task, 1)
         for size in sizes_up_to(longest):
             rule = lists[size].with_map(task) if size in lists and lists[size].items else rule
