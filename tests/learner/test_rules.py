@@ -155,3 +155,16 @@ def test_weights_are_found_from_far_away() -> None:
     for far in ([9.0, 0.0, 0.0], [-4.0, -30.0, 9.0]):
         found = weigh(holds, task, weigh(holds, task, np.array(far)))
         assert np.abs(found - near).max() < 0.05
+
+
+def test_an_exchange_brings_in_no_ladder_whose_negation_stands_there() -> None:
+    """Both have one name, and a checklist of both ended in "the input … is named twice"."""
+    for seed in (12, 50, 179):
+        random = np.random.default_rng(seed)
+        x, other = random.random(60), random.random((60, 2)) < 0.5
+        truths = np.column_stack([*(x > cut for cut in (0.2, 0.4, 0.6, 0.8)), other]).astype(np.float32)
+        goal = np.clip(0.5 + 0.8 * (other[:, 0] - 0.5) + random.normal(0, 0.2, 60) + 0.3 * (x - 0.5), 0.02, 0.98)
+        task = Task(truths, goal, np.ones(60), np.ones(6), np.zeros(6, int), ladders=((0, 1, 2, 3),))
+        rule = Rule((Item((~3, ~2, ~1, ~0), is_ladder=True), Item((4,)), Item((~5,))), (1, 1, 1), 1.0, 0.0)
+        found = exchange(rule, task, Kind(Shape.CHECKLIST, 3)).items
+        assert len({(item.places, item.is_ladder) for item in found}) == len(found)

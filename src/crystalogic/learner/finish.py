@@ -121,10 +121,11 @@ def _best_item(rest: Array, task: Task, taken: list[Item], most_points: int) -> 
         gains, gradient = np.append(gains, climbed.gains()), np.append(gradient, climbed.gradient)
         signs, barred = (np.append(each, each[task.rungs[:, 0]]) for each in (signs, barred))
     gains[(signs * gradient < 0) | barred] = 0
+    said = {(each.places, each.is_ladder) for each in taken}  # the negation of one says nothing new either
     tried = [
         (item, 1 if gradient[place] >= 0 else -1)
         for place in np.argsort(-coarsen(gains), kind="stable")[: N_TRIED + len(taken)]
-        if gains[place] > 0 and (item := _item(int(place), task)) not in taken
+        if gains[place] > 0 and ((item := _item(int(place), task)).places, item.is_ladder) not in said
     ][:N_TRIED]
     if not tried:
         return None

@@ -35,7 +35,7 @@ CLEARLY = 2.0  # standard errors by which the teacher must be better, for formul
 FEW_MISSED = 0.25  # of a rare class, where labels are certain
 HOPEFUL = 4.0  # standard errors that a rule may be worse before its cuts are shifted, where labels are certain
 TAUGHT_ROWS = 400  # what a teacher tells of held-out rows counts as much as the labels of so many
-MOST_FINISHED = 4  # rules of different sizes, of which the best is taken then
+MOST_FINISHED = 5  # rules of different sizes, of which the best is taken then
 
 
 def learn(
@@ -183,8 +183,9 @@ def _finish_clean(
     hard = study.to_learn
     known = {kind: each for kind, each in judged.items() if kind in rules}
     options = []
-    short = kinds.rank_by_hits(known, study.judged.weight, HOPEFUL)[: MOST_FINISHED - 1]
-    for kind in dict.fromkeys([*short, chosen]):
+    short = kinds.rank_by_hits(known, study.judged.weight, HOPEFUL)[: MOST_FINISHED - 2]
+    cheapest = min(known, key=lambda kind: (kinds.price_of(rules[kind], hard), kind), default=chosen)
+    for kind in dict.fromkeys([*short, cheapest, chosen]):
         found = exchange(rules[kind], task, kind)
         for each in dict.fromkeys([cut_ladders(found, hard), found]):
             rule, seen = shift_cuts(each, study, hard.goal, kind.most_points, CLEAN_CARE)
