@@ -258,6 +258,17 @@ def _worth(judged: Mapping[Kind, Judged], weight: Array) -> float:
     return float(WORTH * min(1.0, float(weight @ plainest.losses / weight.sum()) / np.log(2)))
 
 
+def find_best(judged: Mapping[Kind, Judged], weight: Array) -> tuple[Kind, Judged]:
+    """What costs least on rows held out."""
+    return min(judged.items(), key=lambda each: (coarsen(weight @ each[1].losses), each[0]))
+
+
+def is_clear(gains: Array, weight: Array, errors: float = 1.0) -> bool:
+    """Whether what rows gain is beyond so many standard errors."""
+    mean, error = mean_and_error(gains[:, None], weight)
+    return bool(mean[0] > errors * error[0])
+
+
 def estimate_luck(judged: Mapping[Kind, Judged], weight: Array) -> float:
     """By how much the share of right decisions of the kind that is best on some rows is too good for others.
 

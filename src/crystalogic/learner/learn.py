@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from crystalogic import candidates
 from crystalogic.arrays import Array, np
-from crystalogic.candidates import NOTHING, Front, Knowledge, SearchResult, mean_and_error
+from crystalogic.candidates import NOTHING, Front, Knowledge, SearchResult
 from crystalogic.crystal import join_crystals
 from crystalogic.errors import TrainingDataError, refuse
 from crystalogic.features import Features
@@ -24,7 +24,7 @@ from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import CLEAN, Kind, Likelihood, Shape
 from crystalogic.learner.several import learn_list
 from crystalogic.learner.study import NEVER_SURE, Finer, Goals, Study, prepare
-from crystalogic.learner.task import Task, coarsen
+from crystalogic.learner.task import Task
 from crystalogic.learner.teacher import soften
 from crystalogic.learner.within import study_within
 from crystalogic.progress import Callback, Clock, Stop
@@ -152,8 +152,10 @@ def _judge_formulas(
 
     A neuron of many facts, of which no part tells anything, is seen in labels alone: a teacher knows nothing of it.
     """
-    beat = _best(judged, study)[1].losses if judged else None
-    is_seen = told is not None and (beat is None or _is_clear(beat - _losses(study.judged, told), study.judged.weight))
+    beat = kinds.find_best(judged, study.judged.weight)[1].losses if judged else None
+    is_seen = told is not None and (
+        beat is None or kinds.is_clear(beat - _losses(study.judged, told), study.judged.weight, CLEARLY)
+    )
     hopes = [study.harden, taught] if is_seen else [study.harden]
     if not is_seen and beat is not None and not _leaves_much(study, last, judged):
         hopes = []
@@ -167,7 +169,7 @@ def _judge_formulas(
             if not priced or _are_certain(study, priced):
                 break
         if better:
-            goals, found, beat = hope, better, _best(better, study)[1].losses
+            goals, found, beat = hope, better, kinds.find_best(better, study.judged.weight)[1].losses
             if _are_certain(study, better):
                 break
     return goals, found
@@ -201,22 +203,20 @@ def _judge_kinds(
     return kinds.judge_in_turn(study, goals, lambda task: kinds.rules_of(task, shapes, study.settings, prices), beat)
 
 
-def _best(judged: Mapping[Kind, Judged], study: Study) -> tuple[Kind, Judged]:
-    return min(judged.items(), key=lambda each: (coarsen(study.judged.weight @ each[1].losses), each[0]))
-
-
 def _are_certain(study: Study, judged: Mapping[Kind, Judged]) -> bool:
     """Whether the best rule leaves next to nothing wrong, and little of what saying no to all rows does."""
     held = study.judged
-    return bool(judged) and _best(judged, study)[1].error(held.weight) <= min(CLEAN, FEW_MISSED * held.base_rate)
+    return bool(judged) and kinds.find_best(judged, held.weight)[1].error(held.weight) <= min(
+        CLEAN, FEW_MISSED * held.base_rate
+    )
 
 
 def _leaves_much(study: Study, last: RulesOf, judged: Mapping[Kind, Judged]) -> bool:
     """Whether the best rule without neurons tells as good as nothing, or leaves over what a neuron tells."""
-    kind, best = _best(judged, study)
     held = study.judged
+    kind, best = kinds.find_best(judged, held.weight)
     blind = _losses(held, np.full(held.n_rows, held.base_rate))
-    if not _is_clear(blind - best.losses, held.weight):
+    if not kinds.is_clear(blind - best.losses, held.weight, CLEARLY):
         return True
     return hides_neuron(last(kind.shape)[kind], study.harden(study.learned), PRICES[0])
 
@@ -225,8 +225,3 @@ def _losses(task: Task, told: Array) -> Array:
     """What each row costs where this is told."""
     told = np.clip(told, NEVER_SURE, 1 - NEVER_SURE)
     return -np.log(np.where(task.goal > 0.5, told, 1 - told))
-
-
-def _is_clear(gains: Array, weight: Array) -> bool:
-    mean, error = mean_and_error(gains[:, None], weight)
-    return bool(mean[0] > CLEARLY * error[0])

@@ -22,7 +22,7 @@ from crystalogic.learner.formula import grow_formula
 from crystalogic.learner.grow import Grown, grow_facts, to_rule
 from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import MOST_FACTS, MOST_POINTS, Shape
-from crystalogic.learner.task import Task
+from crystalogic.learner.task import Task, spread_evenly
 
 FAINT = 0.02  # a row that is as little likely to be left does not count
 SURE = 0.01  # no row is told more certainly whether it is of a class
@@ -174,10 +174,11 @@ def grow_grades(task: Task, order: tuple[int, ...], shape: Shape, most: int) -> 
     return {size: set_thresholds(rule, task, order) for size, rule in sorted(scores.items())}
 
 
-def grow_graded_formula(task: Task, order: tuple[int, ...], most: int, price: float) -> RuleList:
+def grow_graded_formula(task: Task, order: tuple[int, ...], most: int, price: float, n_rows: int) -> RuleList:
     """A score that may have neurons among its items, with its thresholds."""
     asked = to_ridits(task, order)
-    return set_thresholds(to_whole(grow_formula(asked, most, price), asked), task, order)
+    grown = grow_formula(asked.take(spread_evenly(asked.n_rows, n_rows)), most, price)
+    return set_thresholds(to_whole(grown.over(asked), asked), task, order)
 
 
 def set_thresholds(score: Rule, task: Task, order: tuple[int, ...]) -> RuleList:

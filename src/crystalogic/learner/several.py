@@ -6,27 +6,29 @@ are compared by adding up. What remains at the end needs no rule. Literals are a
 where they lower the loss of the whole list most.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import permutations
 
-from crystalogic.arrays import Array, np
+from crystalogic.arrays import np
 from crystalogic.candidates import Front
 from crystalogic.learner import choose as kinds
 from crystalogic.learner import lists
-from crystalogic.learner.choose import PRICES, Judged, Sort
+from crystalogic.learner.choose import PRICES, ROWS_FOR_NEURONS, ROWS_TO_JUDGE, Judged, Sort
 from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, finish
 from crystalogic.learner.formula import grow_formula
 from crystalogic.learner.grow import grow_facts
 from crystalogic.learner.lists import RuleList, grow_steps, narrow, to_whole
 from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import CLEAN, Kind, Shape
-from crystalogic.learner.study import Study
+from crystalogic.learner.study import Goals, Study
 from crystalogic.learner.task import Task, coarsen, spread_evenly
 
+Order = tuple[int, ...]
 Lists = dict[Kind, RuleList]
-AT_LEAST, A_CLASS = 24, 8  # literals of a list, and for each class but the last, where no limit is given
+Judgement = dict[Kind, Judged]
+AT_LEAST, A_CLASS = 40, 8  # literals of a list, and for each class but the last, where no limit is given
 TOLERANCE = 0.0  # standard errors that a shorter list may be worse: a literal has more classes to tell apart
 HOPEFUL = 0.2  # of rows held out may be wrong, for cuts at better places to make that few
 APART = 1.15  # a list of the front has so many times the literals of the one before it
@@ -42,11 +44,13 @@ def learn_list(study: Study, grades: tuple[int, ...] | None = None) -> tuple[tup
     orders = order_classes(soft) if grades is None else [tuple(study.ranked.index(each) for each in grades[::-1])]
     study.clock.total = len(orders) * study.n_folds + 1
     settings, weight, grow = study.settings, study.judged.weight, partial(_lists, study, grades is not None)
-    found = [(order, kinds.judge_in_turn(study, goals, partial(grow, order))) for order in orders]
-    order, judged = min(found, key=lambda each: _least_loss(each[1], weight))
+    plain, prices = Shape(settings.shape or Shape.POINTS), PRICES if settings.shape is None and grades is None else ()
+    order, judged = _race(study, goals, orders, partial(grow, plain, PRICES), partial(grow, Shape.FORMULA), prices)
     choose = partial(kinds.choose, judged, weight, is_frugal=settings.is_frugal, tolerance=TOLERANCE)
     is_clean = bool(judged) and judged[choose()].error(weight) <= CLEAN
-    grown = grow(order, soft)
+    grown = grow(plain, PRICES, order, ROWS_FOR_NEURONS, soft)
+    if plain is not Shape.FORMULA and (clear := [kind.limit for kind in judged if kind.shape is Shape.FORMULA]):
+        grown |= grow(Shape.FORMULA, clear, order, ROWS_FOR_NEURONS, soft)
     if judged:
         chosen = choose(by_hits=is_clean)
     else:
@@ -63,23 +67,46 @@ def learn_list(study: Study, grades: tuple[int, ...] | None = None) -> tuple[tup
     return tuple(fronts[order.index(code)] for code in range(len(order))), order
 
 
-def _lists(study: Study, is_graded: bool, order: tuple[int, ...], task: Task) -> Lists:
-    """The list of every kind; a kind of some size has at most so many literals."""
+def _race(
+    study: Study,
+    goals: Goals,
+    orders: Sequence[Order],
+    grow: Callable[..., Lists],
+    grow_neurons: Callable[..., Lists],
+    prices: Sequence[int],
+) -> tuple[Order, Judgement]:
+    """The order whose lists cost least on rows held out, and what was judged of it.
+
+    The first is judged on all of them, another as long as it is ahead of those before it. So are, in the best order,
+    rules that may have neurons, of these prices; they must be clearly better, for they are harder to read.
+    """
+    weight, judged, best, losses = study.judged.weight, Judgement(), orders[0], None
+    for order in orders:
+        found = kinds.judge_in_turn(study, goals, partial(grow, order, ROWS_TO_JUDGE), losses)
+        least = kinds.find_best(found, weight)[1].losses if found else None
+        if least is not None and (losses is None or coarsen(weight @ least) < coarsen(weight @ losses)):
+            best, judged, losses = order, found, least
+    for price in prices if judged else ():
+        found = kinds.judge_in_turn(study, goals, partial(grow_neurons, (price,), best, ROWS_TO_JUDGE), losses)
+        if not found or not kinds.is_clear(losses - kinds.find_best(found, weight)[1].losses, weight):
+            break
+        judged |= found
+    return best, judged
+
+
+def _lists(
+    study: Study, is_graded: bool, shape: Shape, prices: Iterable[int], order: Order, n_rows: int, task: Task
+) -> Lists:
+    """The list of every kind; a kind of some size has at most so many literals. Neurons are found in `n_rows`."""
     most = study.settings.max_literals or max(AT_LEAST, A_CLASS * (len(order) - 1))
-    shape = Shape(study.settings.shape or Shape.POINTS)
     if shape is Shape.FORMULA:
         formulas = lists.grow_graded_formula if is_graded else grow_formulas
-        return {Kind(shape, price): formulas(task, order, most, price) for price in PRICES}
+        return {Kind(shape, price): formulas(task, order, most, price, n_rows) for price in prices}
     grown = (lists.grow_grades if is_graded else grow_lists)(task, order, shape, most)
     best, found = grown[min(grown)], Lists()
     for size in range(min(grown), most + 1):
         best = found[Kind(shape, size)] = grown.get(size, best)
     return found
-
-
-def _least_loss(judged: Mapping[Kind, Judged], weight: Array) -> float:
-    """What the best kind costs on rows held out."""
-    return float(coarsen(min((float(weight @ each.losses) for each in judged.values()), default=np.inf)))
 
 
 def _wrong(found: RuleList, study: Study) -> float:
@@ -119,7 +146,7 @@ def _thin_out(grown: Lists, needed: int) -> dict[int, Sort]:
     return {size: best[size] for size in kept if size in best}
 
 
-LARGEST = 12  # literals of one rule
+LARGEST = 12  # literals of one rule without neurons
 LEAST_GAIN = 0.5  # of log likelihood: a literal that brings less is not worth reading
 
 
@@ -128,6 +155,7 @@ class _Path:
 
     def __init__(self, asked: Task, shape: Shape, most: int) -> None:
         self.asked, self.place, self.steps = asked, 0, grow_steps(asked, shape, most)
+        self.sizes = [each.size for each in self.steps]
         self.losses = [each.loss(asked) for each in self.steps]
 
     def make(self) -> Rule:
@@ -136,7 +164,7 @@ class _Path:
 
     def options(self, room: int) -> list[tuple[float, int]]:
         """What each further literal brings up to a place, and which, less than 0 so that the nearer one is greater."""
-        more = [step.size - self.steps[self.place].size for step in self.steps]
+        more = [size - self.sizes[self.place] for size in self.sizes]
         gains = [self.losses[self.place] - loss for loss in self.losses]
         places = range(self.place + 1, len(more))
         return [(float(coarsen(gains[place] / more[place])), -place) for place in places if 0 < more[place] <= room]
@@ -148,14 +176,14 @@ def _ask(task: Task, order: Sequence[int], place: int) -> Task:
     return asked.take(np.flatnonzero(asked.weight > 0))
 
 
-def grow_lists(task: Task, order: tuple[int, ...], shape: Shape, most: int) -> dict[int, RuleList]:
+def grow_lists(task: Task, order: Order, shape: Shape, most: int) -> dict[int, RuleList]:
     """Lists from the shortest on, each with the literals more that lower the loss of the whole list most."""
     paths = [_Path(_ask(task, order, place), shape, min(most, LARGEST)) for place in range(len(order) - 1)]
     rules = [path.make() for path in paths]
     scores = [rule.score(task.truths) for rule in rules]
     found: dict[int, RuleList] = {}
     while True:
-        size = sum(path.steps[path.place].size for path in paths)
+        size = sum(path.sizes[path.place] for path in paths)
         found[size] = lists.settle_thresholds(RuleList(order, tuple(rules)), task, scores)
         best = [(max(options), -index) for index, path in enumerate(paths) if (options := path.options(most - size))]
         (gain, further), index = max(best, key=lambda each: (each[0][0], each[1]), default=((0.0, 0), 0))
@@ -166,14 +194,15 @@ def grow_lists(task: Task, order: tuple[int, ...], shape: Shape, most: int) -> d
         scores[-index] = rules[-index].score(task.truths)
 
 
-def grow_formulas(task: Task, order: Sequence[int], most: int, price: float) -> RuleList:
+def grow_formulas(task: Task, order: Order, most: int, price: float, n_rows: int) -> RuleList:
     """A list of rules that may have neurons among their items, each with room for what the others leave."""
     rules: list[Rule] = []
     for place in range(len(order) - 1):
         asked = _ask(task, order, place)
-        room = min(most - sum(rule.size for rule in rules), LARGEST)
-        rules.append(to_whole(grow_formula(asked, room, price), asked))
-    return lists.settle_thresholds(RuleList(tuple(order), tuple(rules)), task)
+        some = asked.take(spread_evenly(asked.n_rows, n_rows))
+        grown = grow_formula(some, most - sum(rule.size for rule in rules), price)
+        rules.append(to_whole(grown.over(asked), asked))
+    return lists.settle_thresholds(RuleList(order, tuple(rules)), task)
 
 
 LOOK = 5  # literals of a first look
