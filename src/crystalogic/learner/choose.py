@@ -8,7 +8,7 @@ from crystalogic.arrays import Array, np
 from crystalogic.candidates import Candidate, Front, mean_and_error
 from crystalogic.learner.checklist import grow_checklists
 from crystalogic.learner.crystals import Honest, calibrate, fit_factor, odds_of, to_crystal
-from crystalogic.learner.formula import grow_formula, regrow_formula
+from crystalogic.learner.formula import ROWS_FOR_NEURONS, grow_formula, regrow_formula
 from crystalogic.learner.grow import grow_facts, to_rule
 from crystalogic.learner.lists import RuleList
 from crystalogic.learner.rule import Rule
@@ -20,7 +20,6 @@ Found = Rule | RuleList
 MEANS, ROWS = ("size", "idle"), ("odds", "losses", "hits")  # of what was judged
 PRICES = (3, 8)  # of a literal of a formula
 EVERY = 6  # size up to this one is judged, by itself; longer ones are a quarter longer each
-ROWS_FOR_NEURONS = 8000  # are enough to find them; all rows weigh them
 ROWS_TO_JUDGE = 1500  # are enough to see whether there are any
 LONG = 8  # literals of a checklist; with more, points are as plain
 SLIGHTLY = 0.01  # what loss counts beside decisions

@@ -26,6 +26,7 @@ STEPS, PAUSE = 16, 3
 FEW = 4  # facts, of which every set is looked at once
 CLIMBING_PRICE = 1.0
 NEARLY = 1 - 1e-4  # as much as the most
+ROWS_FOR_NEURONS = 8000  # are enough to find them; all rows weigh them
 MOST_ROWS = 4096  # that all sets climb on; where there are more, the best go on for a few steps on all rows
 N_FINALISTS, LAST_STEPS = 3, 10
 
@@ -210,6 +211,16 @@ def _prune(grown: Grown, task: Task, price: float) -> Grown:
         if cost < least and task.allows(fewer.items):
             grown, least = fewer, cost
     return grown
+
+
+def shorten(grown: Grown, task: Task) -> tuple[float, Grown]:
+    """The formula without the item that brings least for each of its literals, and how much that is."""
+    loss, options = grown.loss(task), [(np.inf, 0, grown)]
+    for place, item in enumerate(grown.items):
+        fewer = _without(grown, item, task)
+        if not set(task.required) & set(item.places) and task.allows(fewer.items):
+            options.append(((fewer.loss(task) - loss) / (grown.size - fewer.size), place, fewer))
+    return min(options, key=lambda each: (coarsen(each[0]), each[1]))[::2]
 
 
 def regrow_formula(grown: Grown, task: Task, most: int, price: float) -> Grown:

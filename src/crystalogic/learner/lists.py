@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from crystalogic.arrays import Array, np
 from crystalogic.learner.checklist import grow_checklists
-from crystalogic.learner.formula import grow_formula
+from crystalogic.learner.formula import ROWS_FOR_NEURONS, grow_formula
 from crystalogic.learner.grow import Grown, grow_facts, to_rule
 from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import MOST_FACTS, MOST_POINTS, Shape
@@ -174,10 +174,10 @@ def grow_grades(task: Task, order: tuple[int, ...], shape: Shape, most: int) -> 
     return {size: set_thresholds(rule, task, order) for size, rule in sorted(scores.items())}
 
 
-def grow_graded_formula(task: Task, order: tuple[int, ...], most: int, price: float, n_rows: int) -> RuleList:
+def grow_graded_formula(task: Task, order: tuple[int, ...], most: int, price: float) -> RuleList:
     """A score that may have neurons among its items, with its thresholds."""
     asked = to_ridits(task, order)
-    grown = grow_formula(asked.take(spread_evenly(asked.n_rows, n_rows)), most, price)
+    grown = grow_formula(asked.take(spread_evenly(asked.n_rows, ROWS_FOR_NEURONS)), most, price)
     return set_thresholds(to_whole(grown.over(asked), asked), task, order)
 
 

@@ -3,7 +3,7 @@
 What is told apart clearly and with few facts comes first. The log loss that a list leaves over is the sum of what its
 rules leave over, so a rule for a class among those that are left is looked at once, whatever came before it, and orders
 are compared by adding up. What remains at the end needs no rule. Literals are allotted to the rules: the next ones go
-where they lower the loss of the whole list most.
+where they lower the loss of the whole list most. Of rules with neurons the other way round: what brings least goes.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -15,10 +15,10 @@ from crystalogic.arrays import np
 from crystalogic.candidates import Front
 from crystalogic.learner import choose as kinds
 from crystalogic.learner import lists
-from crystalogic.learner.choose import PRICES, ROWS_FOR_NEURONS, ROWS_TO_JUDGE, Judged, Sort
+from crystalogic.learner.choose import PRICES, Judged, Sort
 from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, finish
-from crystalogic.learner.formula import grow_formula
-from crystalogic.learner.grow import grow_facts
+from crystalogic.learner.formula import ROWS_FOR_NEURONS, grow_formula, shorten
+from crystalogic.learner.grow import Grown, grow_facts
 from crystalogic.learner.lists import RuleList, grow_steps, narrow, to_whole
 from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import CLEAN, Kind, Shape
@@ -48,9 +48,9 @@ def learn_list(study: Study, grades: tuple[int, ...] | None = None) -> tuple[tup
     order, judged = _race(study, goals, orders, partial(grow, plain, PRICES), partial(grow, Shape.FORMULA), prices)
     choose = partial(kinds.choose, judged, weight, is_frugal=settings.is_frugal, tolerance=TOLERANCE)
     is_clean = bool(judged) and judged[choose()].error(weight) <= CLEAN
-    grown = grow(plain, PRICES, order, ROWS_FOR_NEURONS, soft)
+    grown = grow(plain, PRICES, order, soft)
     if plain is not Shape.FORMULA and (clear := [kind.limit for kind in judged if kind.shape is Shape.FORMULA]):
-        grown |= grow(Shape.FORMULA, clear, order, ROWS_FOR_NEURONS, soft)
+        grown |= grow(Shape.FORMULA, clear, order, soft)
     if judged:
         chosen = choose(by_hits=is_clean)
     else:
@@ -82,26 +82,24 @@ def _race(
     """
     weight, judged, best, losses = study.judged.weight, Judgement(), orders[0], None
     for order in orders:
-        found = kinds.judge_in_turn(study, goals, partial(grow, order, ROWS_TO_JUDGE), losses)
+        found = kinds.judge_in_turn(study, goals, partial(grow, order), losses)
         least = kinds.find_best(found, weight)[1].losses if found else None
         if least is not None and (losses is None or coarsen(weight @ least) < coarsen(weight @ losses)):
             best, judged, losses = order, found, least
     for price in prices if judged else ():
-        found = kinds.judge_in_turn(study, goals, partial(grow_neurons, (price,), best, ROWS_TO_JUDGE), losses)
+        found = kinds.judge_in_turn(study, goals, partial(grow_neurons, (price,), best), losses)
         if not found or not kinds.is_clear(losses - kinds.find_best(found, weight)[1].losses, weight):
             break
         judged |= found
     return best, judged
 
 
-def _lists(
-    study: Study, is_graded: bool, shape: Shape, prices: Iterable[int], order: Order, n_rows: int, task: Task
-) -> Lists:
-    """The list of every kind; a kind of some size has at most so many literals. Neurons are found in `n_rows`."""
+def _lists(study: Study, is_graded: bool, shape: Shape, prices: Iterable[int], order: Order, task: Task) -> Lists:
+    """The list of every kind; a kind of some size has at most so many literals."""
     most = study.settings.max_literals or max(AT_LEAST, A_CLASS * (len(order) - 1))
     if shape is Shape.FORMULA:
         formulas = lists.grow_graded_formula if is_graded else grow_formulas
-        return {Kind(shape, price): formulas(task, order, most, price, n_rows) for price in prices}
+        return {Kind(shape, price): formulas(task, order, most, price) for price in prices}
     grown = (lists.grow_grades if is_graded else grow_lists)(task, order, shape, most)
     best, found = grown[min(grown)], Lists()
     for size in range(min(grown), most + 1):
@@ -146,6 +144,7 @@ def _thin_out(grown: Lists, needed: int) -> dict[int, Sort]:
     return {size: best[size] for size in kept if size in best}
 
 
+SPARE = 1.5  # times its share of the literals a rule may grow, before what brings least goes
 LARGEST = 12  # literals of one rule without neurons
 LEAST_GAIN = 0.5  # of log likelihood: a literal that brings less is not worth reading
 
@@ -194,15 +193,28 @@ def grow_lists(task: Task, order: Order, shape: Shape, most: int) -> dict[int, R
         scores[-index] = rules[-index].score(task.truths)
 
 
-def grow_formulas(task: Task, order: Order, most: int, price: float, n_rows: int) -> RuleList:
-    """A list of rules that may have neurons among their items, each with room for what the others leave."""
-    rules: list[Rule] = []
-    for place in range(len(order) - 1):
-        asked = _ask(task, order, place)
-        some = asked.take(spread_evenly(asked.n_rows, n_rows))
-        grown = grow_formula(some, most - sum(rule.size for rule in rules), price)
-        rules.append(to_whole(grown.over(asked), asked))
-    return lists.settle_thresholds(RuleList(order, tuple(rules)), task)
+def grow_formulas(task: Task, order: Order, most: int, price: float) -> RuleList:
+    """A list of rules that may have neurons among their items; of too many items those go that bring least."""
+    asked = [_ask(task, order, place) for place in range(len(order) - 1)]
+    some = [each.take(spread_evenly(each.n_rows, ROWS_FOR_NEURONS)) for each in asked]
+    room = min(most, int(SPARE * most / len(asked)) + 1)
+    grown = _shorten([grow_formula(each, room, price) for each in some], some, most)
+    rules = tuple(to_whole(each.over(own), own) for each, own in zip(grown, asked, strict=True))
+    return lists.settle_thresholds(RuleList(order, rules), task)
+
+
+def _shorten(grown: list[Grown], tasks: list[Task], most: int) -> list[Grown]:
+    """The rules with at most so many literals together, as far as they can do without."""
+    options = (
+        [shorten(*each) for each in zip(grown, tasks, strict=True)] if sum(each.size for each in grown) > most else []
+    )
+    while options and sum(each.size for each in grown) > most:
+        cost, place = min((cost, place) for place, (cost, _) in enumerate(options))
+        if not np.isfinite(cost):
+            break
+        grown[place] = options[place][1]
+        options[place] = shorten(grown[place], tasks[place])
+    return grown
 
 
 LOOK = 5  # literals of a first look
