@@ -115,6 +115,32 @@ def test_the_limit_is_for_the_whole_list() -> None:
         assert all(sum(row.size for row in rows) <= most for rows in zip(*rule.model_.fronts, strict=True))
 
 
+def cases(n_rows: int = 500, seed: int = 0) -> tuple[pd.DataFrame, Any]:
+    """Whether b or c decides hangs on a: no sum of points says so."""
+    random = np.random.default_rng(seed)
+    table = pd.DataFrame({name: random.choice(["low", "high"], n_rows) for name in "abcde"})
+    high = {name: (table[name] == "high").to_numpy() for name in "abcde"}
+    one, other = np.where(high["b"], "A", "B"), np.where(high["c"] == high["d"], "C", "A")
+    return table, np.where(high["a"], one, other)
+
+
+def test_cases_are_told_by_neurons_without_asking_for_them() -> None:
+    table, y = cases()
+    fresh, labels = cases(seed=1)
+    rule = cl.LukasiewiczClassifier().fit(table, y)
+    assert rule.score(fresh, labels) == 1
+    assert cl.LukasiewiczClassifier(shape="points").fit(table, y).score(fresh, labels) < 0.9
+
+
+@pytest.mark.parametrize("most", [4, 7, 12])
+def test_a_limit_holds_for_neurons_of_all_rules_together(most: int) -> None:
+    table, y = cases()
+    rule = cl.LukasiewiczClassifier(shape="formula", max_literals=most).fit(table, y)
+    sizes = [sum(each.formula.size for each in row) for row in zip(*rule.model_.fronts, strict=True)]
+    assert max(sizes) <= most
+    assert rule.score(table, y) > 0.6
+
+
 @pytest.mark.parametrize("shape", ["checklist", "points", "formula"])
 def test_every_shape_can_be_asked_for(shape: str) -> None:
     table, y = grades(200, noise=0.05)
