@@ -7,15 +7,14 @@ again elsewhere if a worker dies. The rows themselves never come to the machine 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate, chain
-from typing import Any, TypeVar
+from typing import Any
 
 from crystalogic.arrays import np, pd
 from crystalogic.errors import ClusterError, CrystalogicError, refuse, refuse_first
 from crystalogic.files import TableFile
 from crystalogic.files.source import error_line
-from crystalogic.parts import FileParts, Part, Parts, fold, join_parts
+from crystalogic.parts import FileParts, Part, Parts, T, fold, join_parts
 
-T = TypeVar("T")
 JOINED = 8  # results joined by one task
 RETRIES = 3  # of a task whose worker died
 TARGET, WEIGHT = "target\n", "weights\n"  # names that no column has

@@ -167,8 +167,7 @@ class Crystal:
                 for source, weight in neuron.links:
                     total += weight * values[source]
                 values.append(np.clip(total, 0, 1, out=total))
-            for column, output in enumerate(self.outputs):
-                result[start : start + BLOCK, column] = values[output]
+            result[start : start + BLOCK] = np.column_stack([values[output] for output in self.outputs])
         return result
 
     def narrow(self) -> "Crystal":

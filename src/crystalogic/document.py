@@ -53,8 +53,7 @@ def unseal(text: str, kind: str, version: int) -> dict[str, Any]:
     if (written := body.pop("version", None)) != version:
         problem = f"this {kind} has version {shorten(written)}, this library reads version {version}."
         refuse(DocumentError, f"{problem} Use the library version that wrote it, or write it again.")
-    sealed = body.pop("fingerprint", None)
-    if sealed != sealed_fingerprint(kind, version, body):
+    if body.pop("fingerprint", None) != sealed_fingerprint(kind, version, body):
         message = f"this {kind} was changed after it was written: its fingerprint does not match its content."
         raise DocumentError(message)
     return body

@@ -105,8 +105,6 @@ class Engine:
         buffers = ([np.zeros(size, dtype) for size in each] for each in (sizes, inner, sizes))
         self._totals, self._inner_totals, self._back = buffers
         self._values = [np.ones((n_restarts, layer.n_outputs + 1, n_rows), dtype) for layer in shape.layers]
-        self._inputs: Array = np.zeros((0, 0), dtype)
-        self._parameters: Array = np.zeros((0, 0), dtype)
         self.gradients: Array = np.zeros((n_restarts, shape.n_parameters), dtype)
 
     def forward(self, parameters: Array, inputs: Array) -> Array:

@@ -6,7 +6,7 @@ from functools import cached_property
 from math import inf
 from numbers import Integral, Real
 from types import NoneType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from crystalogic.annealing import Annealing
 from crystalogic.cells import MISSING_WORDS, levels_of
@@ -14,9 +14,7 @@ from crystalogic.errors import TrainingDataError, refuse, refuse_first
 from crystalogic.learner.limits import Limits
 from crystalogic.learner.settings import Likelihood
 from crystalogic.logic.formula import Formula
-
-if TYPE_CHECKING:
-    from crystalogic.operating import Aim
+from crystalogic.operating import Aim
 
 AUTO = "auto"
 LATTICE = "annealing"
@@ -52,7 +50,7 @@ class Request:
     required: Collection[str] = ()
     start: Formula | None = None
     class_weight: Any = None
-    aim: "Aim | None" = None  # the operating point; None is where both classes are as likely
+    aim: Aim | None = None  # the operating point; None is where both classes are as likely
     limits: Limits | None = None  # on what the rule does to groups, and on what it costs to ask
     seed: int = 0
     time_budget: float | None = None

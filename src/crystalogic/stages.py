@@ -19,8 +19,7 @@ from crystalogic.arrays import Array, np
 from crystalogic.candidates import Front, SearchResult, class_weights, settled_weight
 from crystalogic.crystal import Crystal, join_crystals
 from crystalogic.decision import classes_of
-from crystalogic.encoding import Encoding
-from crystalogic.encoding.encoding import column_names
+from crystalogic.encoding.encoding import Encoding, column_names
 from crystalogic.encoding.survey import Survey, survey
 from crystalogic.encoding.values import SparseColumns
 from crystalogic.errors import TrainingDataError, refuse

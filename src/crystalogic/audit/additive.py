@@ -85,11 +85,9 @@ def _sums_of(model: Model, outcome: Outcome) -> list[tuple[Formula, bool]] | Non
 
 def _is_plain(model: Model, name: str, scope: Scope) -> bool:
     """Whether a literal is a fact whose column `_levels` can go through."""
-    literal = model.encoding.literals[name]
-    field = scope.field(literal.column)
-    return literal.is_boolean and (
-        isinstance(field, Choices) or (isinstance(literal, Cut | Missing) and not field.never)
-    )
+    fact = model.encoding.literals[name]
+    field = scope.field(fact.column)
+    return fact.is_boolean and (isinstance(field, Choices) or (isinstance(fact, Cut | Missing) and not field.never))
 
 
 def _levels(field: Field, model: Model) -> Iterator[Value]:

@@ -109,8 +109,7 @@ class ChoiceCell:
         return degree
 
     def says(self, comparison: Comparison) -> Any:
-        order = [str(value) for value in self.field.values] if self.field.is_ordered else None
-        return z3.Or([chosen for value, chosen in self._pairs() if comparison.holds(value, order)])
+        return z3.Or([chosen for value, chosen in self._pairs() if comparison.holds(value, self.field)])
 
     def same(self, other: "ChoiceCell") -> Any:
         return z3.And([one == another for one, another in zip(self.chosen, other.chosen, strict=True)])

@@ -19,8 +19,7 @@ from crystalogic.audit.search import SECONDS, Holds, Runs, Search, UnknownRow, f
 from crystalogic.audit.statements import Comparison, Finding, Outcome, RiskOutcome, of_risk, read_outcome, statement_of
 from crystalogic.cells import number_text
 from crystalogic.deadline import Deadline, TimeUp
-from crystalogic.encoding import OneOf
-from crystalogic.encoding.literals import BETWEEN_VALUES
+from crystalogic.encoding.literals import BETWEEN_VALUES, OneOf
 from crystalogic.encoding.own import include_facts, split_statement
 from crystalogic.errors import DomainError
 from crystalogic.logic.formula import Constant, Formula, Implies, StrongOr, Variable
@@ -84,8 +83,7 @@ class Policy:
                 values[name] = int(statement.holds(found))
             else:
                 field = self.scope.field(statement.column)
-                order = [str(level) for level in getattr(field, "values", ())] if field.is_ordered else None
-                values[name] = int(statement.holds(field.read(found.row[statement.column]), order))
+                values[name] = int(statement.holds(field.read(found.row[statement.column]), field))
         return Fraction(self.formula.evaluate(values))
 
     def refuse_vacuous(self, search: Search, runs: Runs, nodes: Mapping[Formula, Any]) -> None:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
-from crystalogic.audit.scope import Field, Numbers, Row, Scope, Value, plain, value_text
+from crystalogic.audit.scope import Choices, Field, Numbers, Row, Scope, Value, plain, value_text
 from crystalogic.cells import NO_WORDS, level_of, number_of
 from crystalogic.decision import THRESHOLD
 from crystalogic.encoding.own import SIGN, split_statement, subject_of
@@ -44,8 +44,8 @@ class Comparison:
         number = number_of(self.text)
         return Fraction(number) if math.isfinite(number) else None
 
-    def holds(self, value: Value, order: Sequence[str] | None = None) -> bool:
-        """Whether the statement is true of this value; `order` lists the values of an ordinal."""
+    def holds(self, value: Value, field: Field) -> bool:
+        """Whether the statement is true of this value of a field."""
         if self.operator == "missing" or value is None:
             return value is None and self.operator in ("missing", "≠")
         compare = COMPARE[self.operator]
@@ -53,10 +53,9 @@ class Comparison:
             return bool(compare(level_of(value, NO_WORDS), level_of(self.text, NO_WORDS)))
         if not isinstance(value, str) and self.number is not None:
             return bool(compare(value, self.number))
-        level = self.level(order or ())
-        if order is None or level is None or str(value) not in order:
-            return False
-        return bool(compare(order.index(str(value)), level))
+        order = [str(each) for each in field.values] if isinstance(field, Choices) and field.is_ordered else []
+        level = self.level(order)
+        return level is not None and str(value) in order and bool(compare(order.index(str(value)), level))
 
     def level(self, order: Sequence[str]) -> int | None:
         """Where the value that the column is compared with stands in an order; None where it does not."""

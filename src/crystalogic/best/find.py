@@ -140,8 +140,7 @@ class Price(Rules):
 
     def model(self, point: Point | None = None) -> Model:
         """A rule of the front, by default the chosen one, as a model with its certificate."""
-        point = point or self.chosen or refuse(TrainingDataError, self.verdict)
-        return self.model_of(point.rule)
+        return self.model_of((point or self.chosen or refuse(TrainingDataError, self.verdict)).rule)
 
     @property
     def verdict(self) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from crystalogic.errors import ChoiceError, CrystalogicError, DocumentError, refuse
-from crystalogic.logic.formula import Constant, Formula, Not, Variable
+from crystalogic.logic.formula import Constant, Formula, Not, Variable, peel
 from crystalogic.logic.parse import parse
 from crystalogic.logic.score import score_of
 from crystalogic.model import ChosenBy, FrontRow, Model
@@ -74,10 +74,8 @@ def rule_of(formula: Formula) -> Rule | None:
     """
     score, facts = score_of(formula), dict[tuple[Formula, bool], int]()
     for part, worth in score.points.items():
-        holds = True
-        while isinstance(part, Not):
-            part, holds = part.parts[0], not holds
-        facts[part, holds] = facts.get((part, holds), 0) + worth
+        fact, negated = peel(part)
+        facts[fact, not negated] = facts.get((fact, not negated), 0) + worth
     different = {fact for fact, _ in facts if not isinstance(fact, Constant)}
     if len(different) < len(facts) or not 1 <= score.threshold <= score.most:
         return None

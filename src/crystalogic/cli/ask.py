@@ -2,7 +2,6 @@
 
 from functools import partial
 from inspect import Parameter
-from operator import methodcaller
 from typing import Any
 
 import typer
@@ -88,7 +87,7 @@ def _range(text: str, _: str) -> tuple[str, tuple[str | None, str | None]]:
 
 def _show(answers: dict[int, Any], *, as_json: bool) -> None:
     """Prints answers by the numbers of their rows; the exit code is 0 only if all are proved."""
-    show_by_row(answers, str, methodcaller("content"), as_json=as_json)
+    show_by_row(answers, str, lambda found: found.content(), as_json=as_json)
     raise typer.Exit(0 if all(answers.values()) else 1)
 
 

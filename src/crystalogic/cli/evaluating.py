@@ -11,8 +11,7 @@ from crystalogic.arrays import pd
 from crystalogic.cli.options import Asked, aim_of, names_of, open_for, refuse, refuse_missing_columns
 from crystalogic.cli.output import check_output, show, show_json, show_notes, tell, write
 from crystalogic.cli.use import WRITTEN, is_training, today
-from crystalogic.files import TableFile
-from crystalogic.files.table import refuse_unknown
+from crystalogic.files.table import TableFile, refuse_unknown
 from crystalogic.model import Model, load
 from crystalogic.words.literals import Unseen
 from crystalogic.words.models import rule_text

@@ -12,8 +12,7 @@ from crystalogic.cli.options import Asked, aim_of, costs_of, names_of, pairs_of,
 from crystalogic.cli.output import check_output, csv_text, json_text, progress_bar, show, show_json, tell, write
 from crystalogic.cli.use import NO_UNIT, page_of
 from crystalogic.errors import TableError, refuse_first
-from crystalogic.files import TableFile, open_table
-from crystalogic.files.table import columns_like, refuse_target, refuse_unknown
+from crystalogic.files.table import TableFile, columns_like, open_table, refuse_target, refuse_unknown
 from crystalogic.words.models import ending_text, groups_text, held_out_text, join_texts, model_text
 from crystalogic.words.tables import package_file
 

@@ -18,9 +18,8 @@ from typer.core import TyperCommand, TyperOption
 
 from crystalogic.counts import count, plural
 from crystalogic.errors import CrystalogicError, TableError, refuse_first
-from crystalogic.files import TableFile, open_table
 from crystalogic.files.decimals import COMMA, Decimals
-from crystalogic.files.table import refuse_unknown
+from crystalogic.files.table import TableFile, open_table, refuse_unknown
 from crystalogic.model import Model
 
 DESCRIBED = tomllib.loads(resources.files("crystalogic.cli").joinpath("commands.toml").read_text("utf-8"))

@@ -6,16 +6,15 @@ from functools import cache
 from itertools import repeat
 from typing import Any
 
-from crystalogic.arrays import Array, np
+from crystalogic.arrays import Array, np, pd
 from crystalogic.cli.options import Asked, refuse_missing_columns
 from crystalogic.cli.output import json_text, show_notes
 from crystalogic.counts import count
 from crystalogic.errors import EncodingError, ExportError, refuse, refuse_first
 from crystalogic.export.quoting import csv_cell, free_names, harmless_cell
 from crystalogic.export.sql import facts_query
-from crystalogic.files import TableFile
 from crystalogic.files.source import error_line, family_of
-from crystalogic.files.table import refuse_unknown
+from crystalogic.files.table import TableFile, refuse_unknown
 from crystalogic.model import Model, Unknown
 from crystalogic.words.explanations import reasons
 from crystalogic.words.literals import Unseen, newly_missing_words
@@ -74,7 +73,6 @@ def _find_alike(rule: Model, source: TableFile) -> Callable[..., tuple[Array, Ar
     """What gives for a part of a table the group of each row, and the place of the first row of each group."""
     try:
         import duckdb
-        import pandas as pd
     except ImportError:
         refuse(ExportError, "the engine duckdb is not there; install it with: pip install duckdb")
     types = {name: family_of(each) for name, each in zip(source.columns, source.types, strict=False)}

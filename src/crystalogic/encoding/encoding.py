@@ -23,10 +23,6 @@ KINDS = ("number", "code", "category", "ordinal", "left out")  # of columns
 NEWLY_MISSING = "Fill it in, drop the row, train with such rows, or say what to do with them: predict --unknown."
 
 
-def _words(value: Any, what: str) -> frozenset[str]:
-    return levels_of(each_of(text, value, what))
-
-
 @dataclass(frozen=True)
 class Column:
     """One column as it was read: its kind, its literals, the values that training rows had, or why it was left out."""
@@ -37,7 +33,8 @@ class Column:
     known: Texts = ()  # the values of a code, category or ordinal in the training rows
     has_missing: Annotated[bool, flag] = False
     note: Annotated[str, text] = ""
-    missing_words: Annotated[frozenset[str], _words] = MISSING_WORDS  # which cells say in words that they are missing
+    # which cells say in words that they are missing
+    missing_words: Annotated[frozenset[str], lambda *given: levels_of(each_of(text, *given))] = MISSING_WORDS
     low: Annotated[float | None, partial(perhaps, number)] = None  # the least and the greatest number of the training
     high: Annotated[float | None, partial(perhaps, number)] = None  # rows, where no degree tells them
 

@@ -129,8 +129,7 @@ class Values:
     def parsed(self) -> Array:
         """The column as floats, NaN where a value is missing or no number."""
         if not self.is_numeric:
-            numbers = self._each(map(number_of, self.different[0]), np.float64)
-            return np.where(self.is_missing, np.nan, numbers)
+            return np.where(self.is_missing, np.nan, self._each(map(number_of, self.different[0]), np.float64))
         numbers = self.array.astype(np.float64, copy=False)
         return np.where(self.is_missing, np.nan, numbers) if self.stand_ins else numbers
 

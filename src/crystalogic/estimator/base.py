@@ -22,8 +22,7 @@ from crystalogic.candidates import settled_weight
 from crystalogic.cells import MISSING_WORDS
 from crystalogic.cluster import by_partition, cluster_parts, is_cluster_frame
 from crystalogic.crystal import Crystal
-from crystalogic.encoding import Encoding
-from crystalogic.encoding.encoding import column_names, n_rows, raw_column, read_column
+from crystalogic.encoding.encoding import Encoding, column_names, n_rows, raw_column, read_column
 from crystalogic.encoding.literals import LARGEST_FLOAT
 from crystalogic.encoding.survey import refuse_twice
 from crystalogic.encoding.unusable import LEFT_OUT

@@ -8,8 +8,6 @@ from typing import Any
 from crystalogic.counts import count
 from crystalogic.errors import RiskError, refuse
 from crystalogic.evaluation import judging, scores
-from crystalogic.evaluation.judging import MOST_SHOWN, Comparison, Figures, Groups
-from crystalogic.evaluation.scores import GROUPS
 from crystalogic.intervals import LEVEL, RATES, Estimate, Share, total
 from crystalogic.logic.names import one_line
 from crystalogic.model import Model, Unknown
@@ -26,15 +24,15 @@ class Evaluation:
     n_rows: int  # all rows of the table
     n_unlabelled: int  # those without a class, which are left out
     n_skipped: int  # those with a class that are not judged, because a value is missing (`unknown="skip"`)
-    figures: Figures  # accuracy, confusion, each class, area under the curve, mean told risk, losses
+    figures: judging.Figures  # accuracy, confusion, each class, area under the curve, mean told risk, losses
     lines: tuple[scores.ScoreLine, ...] = ()  # of two classes and a rule of facts, told and observed for each score
     thresholds: tuple[scores.Threshold, ...] = ()  # of the same, what deciding from each score on means
     lifts: tuple[scores.Lift, ...] = ()  # of the same, tenths of the rows from the greatest scores down
     calibration_error: float | None = None  # of two classes with a risk, the mean distance of told and observed
     benefits: tuple[scores.NetBenefit, ...] = ()  # of the same, the decision curve, from 1 to 99 percent
-    by: Groups | None = None  # the figures of groups of rows, where a column was named: by the first one
-    also_by: tuple[Groups, ...] = ()  # by other columns that were named, and then by each pair of columns
-    against: Comparison | None = None  # another model on the same rows, where one was given
+    by: judging.Groups | None = None  # the figures of groups of rows, where a column was named: by the first one
+    also_by: tuple[judging.Groups, ...] = ()  # by other columns that were named, and then by each pair of columns
+    against: judging.Comparison | None = None  # another model on the same rows, where one was given
 
     def __str__(self) -> str:
         """What was judged and the main figures, then a table for each question that the model can be asked."""
@@ -49,7 +47,7 @@ class Evaluation:
             are_shown=len(figures.classes) <= MOST_CLASSES,
             calibration=_calibration(self) if self.benefits else [],
             thresholds=[each for place, each in enumerate(self.thresholds) if each.is_own or not place % step],
-            are_tenths=len(sizes) == GROUPS and max(sizes) - min(sizes) < 2,
+            are_tenths=len(sizes) == scores.GROUPS and max(sizes) - min(sizes) < 2,
             all_groups=[(by, _largest(by)) for by in (self.by, *self.also_by) if by],
             share=partial(share_text, level=level),
             estimate=partial(estimate_text, level=level),
@@ -149,16 +147,16 @@ def _calibration(found: Evaluation) -> list[tuple[str, float | None, Share]]:
     return [*rows, ("all", found.figures.told, total(line.observed for line in found.lines))]
 
 
-def _largest(by: Groups) -> list[tuple[str, Figures]]:
+def _largest(by: judging.Groups) -> list[tuple[str, judging.Figures]]:
     """The groups; where they are many, the largest, and the others together."""
     groups = [("missing" if value is None else value, figures) for value, figures in by.groups]
     if by.others is None:
         return groups
-    largest = sorted(groups, key=lambda each: -each[1].accuracy.n)[: MOST_SHOWN - 1]
+    largest = sorted(groups, key=lambda each: -each[1].accuracy.n)[: judging.MOST_SHOWN - 1]
     return [*(each for each in groups if each in largest), (count(len(groups) - len(largest), "other"), by.others)]
 
 
-def _summary(found: Evaluation, figures: Figures) -> dict[str, str]:
+def _summary(found: Evaluation, figures: judging.Figures) -> dict[str, str]:
     """The figures of a group, or of one of two models."""
     level, classes = found.level, figures.classes
     told = {"accuracy": share_text(figures.accuracy, level)}

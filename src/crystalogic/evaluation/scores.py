@@ -171,9 +171,7 @@ def measure_auc(is_yes: Array, *scores: Array) -> Estimate | None:
     placed = _placements(is_yes, scores[0])
     placed = placed - _placements(is_yes, scores[1]) if len(scores) > 1 else placed
     yes, no = placed[is_yes], placed[~is_yes]
-    error = 0.0
-    if min(len(yes), len(no)) > 1:
-        error = float(yes.var(ddof=1) / len(yes) + no.var(ddof=1) / len(no)) ** 0.5
+    error = float(yes.var(ddof=1) / len(yes) + no.var(ddof=1) / len(no)) ** 0.5 if min(len(yes), len(no)) > 1 else 0.0
     return Estimate(float(yes.mean()), error or None, 0.0 if len(scores) == 1 else -1.0, 1.0)
 
 

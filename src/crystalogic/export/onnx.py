@@ -7,7 +7,7 @@ and '?' are missing. All are of shape (rows,). languages.toml says which operato
 import json
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from crystalogic.errors import ExportError, refuse
 from crystalogic.export.calls import Notation, list_calls
@@ -15,9 +15,6 @@ from crystalogic.export.languages import TOLD, Language
 from crystalogic.export.program import WHITESPACE, Input, Program, Value, program
 from crystalogic.export.quoting import encode_text, pattern_text, python_value
 from crystalogic.model import Model
-
-if TYPE_CHECKING:
-    from onnx import NodeProto, TensorProto
 
 OPSET, IR_VERSION = 20, 10  # the first with regular expressions
 INT64, STRING, DOUBLE = 7, 8, 11  # as onnx.TensorProto numbers them
@@ -92,8 +89,8 @@ class _Graph:
 
     def __init__(self, found: Program, inputs: dict[str, str], helper: Any) -> None:
         self.program, self.helper = found, helper  # of onnx, which not everybody has
-        self.nodes: list[NodeProto] = []
-        self.constants: list[TensorProto] = []
+        self.nodes: list[Any] = []
+        self.constants: list[Any] = []
         self._known: dict[object, str] = {}
         first = next(iter(inputs.values()), None)
         self.shape = self.add("Shape", first) if first else self._listed(INT64, [1])  # one row if nothing is read

@@ -19,8 +19,7 @@ from crystalogic.logic.connectives import clamp_form
 from crystalogic.logic.evaluate import Instruction, program_of
 from crystalogic.logic.formula import Formula, Iff, Maximum, Minimum, Variable
 from crystalogic.logic.score import score_of
-from crystalogic.model import Label, Model
-from crystalogic.model.risk import Risk
+from crystalogic.model import Label, Model, Risk
 
 HALF = repr(float(THRESHOLD))  # from this degree on a row has the class; every target writes this number
 MISSING_TEXTS = ("", *sorted(MISSING_WORDS))  # what stands for missing unless a column has words of its own

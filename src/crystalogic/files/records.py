@@ -30,15 +30,12 @@ def parquet_parts(source: Source, rows_at_once: int, columns: Sequence[str]) -> 
         message = f"{source.name}: the column {gone!r} is gone; the file was changed while it was read."
         refuse_first(TableError, {message: gone is not None})
         n_rows = min(rows_within(rows_at_once, len(columns), _bytes_of_row(file, columns)), 1 << 20)
+        exact = {"int64": pd.Int64Dtype(), "uint64": pd.UInt64Dtype()}  # beside gaps; floats would round large ones
         for batch in file.iter_batches(batch_size=n_rows, columns=list(columns)):
             part = batch.select(list(columns))
-            has_gaps = any(each.null_count and str(each.type) in ("int64", "uint64") for each in part.columns)
-            yield part.to_pandas(ignore_metadata=True, types_mapper=_exact_type if has_gaps else None)
-
-
-def _exact_type(arrow: Any) -> Any:
-    """Whole numbers that may be missing as such; as floats, large ones would be rounded."""
-    return {"int64": pd.Int64Dtype(), "uint64": pd.UInt64Dtype()}.get(str(arrow))
+            has_gaps = any(each.null_count and str(each.type) in exact for each in part.columns)
+            mapper = (lambda arrow: exact.get(str(arrow))) if has_gaps else None
+            yield part.to_pandas(ignore_metadata=True, types_mapper=mapper)
 
 
 def _bytes_of_row(file: Any, columns: Sequence[str]) -> int:

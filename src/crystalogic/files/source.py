@@ -11,17 +11,14 @@ import shutil
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from glob import glob, has_magic
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
+from typing import Any, BinaryIO, TextIO, cast
 
 from crystalogic.errors import TableError, refuse, refuse_first
-
-if TYPE_CHECKING:
-    from crystalogic.files.table import TableFile
 
 SAMPLE = 1 << 20  # bytes looked at to find out how a table is written
 BYTES_AT_ONCE = 1 << 26  # of the cells of one part of a table, roughly
@@ -183,28 +180,6 @@ def files_of(path: str) -> list[str] | None:
 def _natural_key(name: str) -> list[tuple[int, str]]:
     """A key that sorts names as people count: numbers in them by their size."""
     return [(int(each), "") if each.isdecimal() else (0, each) for each in re.split(r"([0-9]+)", name)]
-
-
-def refuse_others(files: Sequence["TableFile"]) -> None:
-    """A TableError for the first file whose columns, or their types, are not those of the files before it."""
-    first, *rest = files
-    for file in rest:
-        message = f"{file.path}: this is {file.kind}, {first.path} is {first.kind}. Give files of one kind."
-        refuse_first(TableError, {message: file.kind != first.kind})
-        known, apart = {*first.columns}, {*first.columns} ^ {*file.columns}
-        for name in (name for name in (*first.columns, *file.columns) if name in apart):
-            what, has = ("no", "one") if name in known else ("a", "none")
-            unlike = f"this file has {what} column {name!r}, {first.path} has {has}"
-            refuse(TableError, f"{file.path}: {unlike}. Give all files the same columns.")
-    seen: dict[str, tuple[str, str]] = {}
-    for file in files:
-        for name, written in zip(file.columns, file.types, strict=False):
-            if written == "null":  # a column without any value
-                continue
-            path, before = seen.setdefault(name, (file.path, written))
-            unlike = f"the column {name!r} is {written}, in {path} it is {before}"
-            message = f"{file.path}: {unlike}. Write all files with the same types."
-            refuse_first(TableError, {message: family_of(written) != family_of(before)})
 
 
 def family_of(written: str) -> str:

@@ -18,7 +18,7 @@ from crystalogic.errors import TableError, refuse, refuse_first
 from crystalogic.files.decimals import COMMA, NOTHING_TOLD, DecimalEvidence, Decimals
 from crystalogic.files.delimited import CsvDialect, delimited_parts, dialect_of, read_short, settle_decimals
 from crystalogic.files.records import line_columns, line_parts, parquet_parts, parquet_schema
-from crystalogic.files.source import Source, decode, encoding_of, refuse_others, sources_of
+from crystalogic.files.source import Source, decode, encoding_of, family_of, sources_of
 from crystalogic.logic.names import closest
 
 ROWS_AT_ONCE = 50_000
@@ -152,6 +152,28 @@ def _together(path: str, files: Sequence[TableFile], decimal: str | None) -> Tab
     counts = [file.n_rows for file in files]
     n_rows = None if None in counts else sum(count or 0 for count in counts)
     return replace(files[0], source=Source(path, path), n_rows=n_rows, files=tuple(files))
+
+
+def refuse_others(files: Sequence[TableFile]) -> None:
+    """A TableError for the first file whose columns, or their types, are not those of the files before it."""
+    first, *rest = files
+    for file in rest:
+        message = f"{file.path}: this is {file.kind}, {first.path} is {first.kind}. Give files of one kind."
+        refuse_first(TableError, {message: file.kind != first.kind})
+        known, apart = {*first.columns}, {*first.columns} ^ {*file.columns}
+        for name in (name for name in (*first.columns, *file.columns) if name in apart):
+            what, has = ("no", "one") if name in known else ("a", "none")
+            unlike = f"this file has {what} column {name!r}, {first.path} has {has}"
+            refuse(TableError, f"{file.path}: {unlike}. Give all files the same columns.")
+    seen: dict[str, tuple[str, str]] = {}
+    for file in files:
+        for name, written in zip(file.columns, file.types, strict=False):
+            if written == "null":  # a column without any value
+                continue
+            path, before = seen.setdefault(name, (file.path, written))
+            unlike = f"the column {name!r} is {written}, in {path} it is {before}"
+            message = f"{file.path}: {unlike}. Write all files with the same types."
+            refuse_first(TableError, {message: family_of(written) != family_of(before)})
 
 
 def _open_file(source: Source, encoding: str | None) -> TableFile:

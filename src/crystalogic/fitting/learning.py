@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from crystalogic import __version__
 from crystalogic.arrays import np
@@ -27,12 +27,10 @@ from crystalogic.learner.limits import Bounds, Limits
 from crystalogic.logic.formula import Formula
 from crystalogic.model import FrontRow, JudgedBy, Limited, Model, Record
 from crystalogic.model.profile import profile_of
+from crystalogic.operating import Aim, set_point
 from crystalogic.parts import MemoryParts, Part, Parts, take_rows
 from crystalogic.progress import Stop
 from crystalogic.request import LATTICE, Request
-
-if TYPE_CHECKING:
-    from crystalogic.operating import Aim
 
 DIGITS = 9  # of scores that are kept: the others hang on how a processor rounds
 MOST_BUDGETS = 16  # that are tried where columns have to pay
@@ -133,8 +131,7 @@ class Problem:
         run = train(None, encoding.transform(rows), y, request.settings, **how)
         best = run.best
         only = Candidate(best.crystal, best.n_literals, len(best.crystal.live), best.accuracy_after, None, None)
-        fronts = (Front((only,), 0, ""),)
-        return SearchResult(best.crystal, fronts, self.classes, NOTHING, run.stop, run.seconds, order)
+        return SearchResult(best.crystal, (Front((only,), 0, ""),), self.classes, NOTHING, run.stop, run.seconds, order)
 
     def __post_init__(self) -> None:
         """Refuses what the strategy cannot learn."""
@@ -314,10 +311,8 @@ def model_of_search(
     return model
 
 
-def _operate(model: Model, aim: "Aim") -> Model:
+def _operate(model: Model, aim: Aim) -> Model:
     """The model at an operating point; a longer formula of the front, where the chosen one cannot reach it."""
-    from crystalogic.operating import set_point
-
     try:
         return set_point(model, aim).model
     except RiskError:

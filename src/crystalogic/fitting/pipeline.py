@@ -16,8 +16,7 @@ from crystalogic.arrays import Array, np
 from crystalogic.cluster import Cluster, cluster_files, cluster_parts, connect, is_cluster_frame
 from crystalogic.errors import TableError, TrainingDataError, refuse, refuse_first
 from crystalogic.evaluation.judging import Grouping
-from crystalogic.files import TableFile
-from crystalogic.files.table import refuse_target
+from crystalogic.files.table import TableFile, refuse_target
 from crystalogic.fitting.learning import learn_in_parts, learn_whole
 from crystalogic.fitting.remarks import Remark, count_groups, group_protected, remarks_on
 from crystalogic.fitting.targets import Target

@@ -15,8 +15,7 @@ from typing import Any
 from crystalogic.arrays import Array, np
 from crystalogic.cells import number_text
 from crystalogic.decision import THRESHOLD
-from crystalogic.encoding import Encoding
-from crystalogic.encoding.encoding import Column, raw_column
+from crystalogic.encoding.encoding import Column, Encoding, raw_column
 from crystalogic.encoding.unusable import LEFT_OUT, MOST_NAMED, identifier_note, unit_of
 from crystalogic.encoding.values import Values
 from crystalogic.errors import TableError, refuse_first

@@ -107,7 +107,8 @@ def lattice_degrees(formula: Formula, numerators: Mapping[str, Array], n: int) -
     """The degrees on Sₙ as numerators over n, for arrays of numerators."""
     program = program_of(formula)
     how: tuple[Any, _Choose, _Choose] = np.int64, np.minimum, np.maximum
-    if (1 + _largest(program)) * n >= 2**62:  # integers of Python have no end
+    largest = max(abs(step.bias) + sum(abs(weight) for _, weight in step.terms) for step in program)  # of all sums
+    if (1 + largest) * n >= 2**62:  # integers of Python have no end
         how = object, np.frompyfunc(min, 2, 1), np.frompyfunc(max, 2, 1)
     dtype, *bounds = how
     columns = {name: column.astype(dtype) for name, column in numerators.items()}
@@ -139,11 +140,6 @@ def program_of(formula: Formula) -> list[Instruction]:
         needed.update(terms)
         steps.append(_step(node, terms.items(), bias, spent))
     return steps[::-1]
-
-
-def _largest(program: list[Instruction]) -> int:
-    """No sum on the way is larger, in units of 1."""
-    return max(abs(step.bias) + sum(abs(weight) for _, weight in step.terms) for step in program)
 
 
 def _step(node: Formula, terms: Iterable[tuple[Formula, int]], bias: int, spent: Sequence[Formula] = ()) -> Instruction:

@@ -326,6 +326,14 @@ def is_literal(node: Formula) -> bool:
     return isinstance(node, Variable) or (isinstance(node, Not) and isinstance(node.parts[0], Variable))
 
 
+def peel(formula: Formula) -> tuple[Formula, bool]:
+    """What stands under all negations, and whether these negate it."""
+    negated = False
+    while isinstance(formula, Not):
+        formula, negated = formula.parts[0], not negated
+    return formula, negated
+
+
 def _extend(connective: type[Formula], left: Formula, right: Formula | int) -> Formula:
     """left ∘ right; a chain a ∘ b ∘ c is one node with three parts, as it is when parsed."""
     return connective(*left.parts, right) if type(left) is connective else connective(left, right)

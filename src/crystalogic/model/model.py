@@ -32,6 +32,7 @@ from crystalogic.model.record import FrontRow, JudgedBy, Record
 from crystalogic.model.risk import Band, Risk, share_out
 from crystalogic.model.rows import Explanation, Label, Unknown, class_level, decide_exactly, evaluate_rows
 from crystalogic.progress import Stop
+from crystalogic.symbolic.extract import encode, extract
 from crystalogic.verify.certificate import Certificate, certify, check
 from crystalogic.verify.trace import trace
 
@@ -271,8 +272,6 @@ class Model:
 
     def with_formulas(self, formulas: Iterable[Formula]) -> "Model":
         """The model with these formulas instead, with a crystal and a certificate of their own, and without a risk."""
-        from crystalogic.symbolic.extract import encode, extract
-
         formulas = tuple(formulas)
         crystal = encode(formulas)
         try:

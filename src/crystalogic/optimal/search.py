@@ -54,8 +54,7 @@ class Engine:
         place = np.concatenate(bits)
         split = np.concatenate([np.sign(worth[own]) << bit for bit, own in enumerate(bits)]).astype(np.int32)
         order = np.argsort(split, kind="stable")
-        truth = np.hstack([truth[place[order]], np.ones((len(place), 1), np.uint8)])
-        return k.Rows(truth, split[order], self.flags)
+        return k.Rows(np.hstack([truth[place[order]], np.ones((len(place), 1), np.uint8)]), split[order], self.flags)
 
     def jobs(self) -> list[Any]:
         """The parts of a search: blocks of facts, or places of first facts among the usable ones."""

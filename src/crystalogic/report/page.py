@@ -9,8 +9,7 @@ from unicodedata import east_asian_width
 
 from crystalogic.cells import level_of
 from crystalogic.errors import ExportError, TooLargeError
-from crystalogic.evaluation import Evaluation
-from crystalogic.evaluation.evaluation import MOST_CLASSES, estimate_text
+from crystalogic.evaluation.evaluation import MOST_CLASSES, Evaluation, estimate_text
 from crystalogic.export import to_javascript, to_latex, to_sql
 from crystalogic.export.program import Program, program
 from crystalogic.export.quoting import LARGEST_DOUBLE, exact_labels

@@ -89,7 +89,6 @@ def recover(
         restarts: how many networks are tried at most.
         callback: called with the progress; the search ends if it returns True.
     """
-
     rows = make_rows(Features.of_rows(X, names), y, is_class=False)
     clock = Clock(time_budget, callback)
     clock.total = restarts + 1

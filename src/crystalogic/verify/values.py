@@ -43,7 +43,8 @@ class Vectors:
 
     def __init__(self) -> None:
         self._index: dict[Terms, int] = {}
-        self.plus, self.negative = cache(self._plus), cache(self._negative)
+        self.plus = cache(self._plus)
+        self.negative = cache(lambda vector: self.index({value: -weight for value, weight in self.terms[vector]}))
         self.terms: list[Terms] = []
         self.least: list[int] = []  # the sum over [0,1]ⁿ is at least this
         self.most: list[int] = []  # and at most this
@@ -62,9 +63,6 @@ class Vectors:
         weights = dict(self.terms[vector])
         weights[value] = weights.get(value, 0) + weight
         return self.index(weights)
-
-    def _negative(self, vector: int) -> int:
-        return self.index({value: -weight for value, weight in self.terms[vector]})
 
 
 class ValueNumbers:

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import erfc, sqrt
-from operator import mul
 from typing import Any
 
 from crystalogic.arrays import np
@@ -227,7 +226,7 @@ def _test_decisions(model: Model, before: Profile, now: Profile) -> Iterator[Fin
     if n and len(now.scores) == len(before.scores) > 1:
         points = tuple(range(len(now.scores)))
         known, seen = (ColumnProfile("", sum(each), 0, points, each) for each in (before.scores, now.scores))
-        one, other = (sum(map(mul, each.edges, each.counts)) / each.n_rows for each in (known, seen))
+        one, other = (sum(at * n for at, n in enumerate(each)) / sum(each) for each in (before.scores, now.scores))
         fit = fit_column(seen, known)
         yield Finding(Kind.SCORES, model.target, "", one, other, fit.distance, fit.p_value)
 

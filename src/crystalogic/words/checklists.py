@@ -7,7 +7,7 @@ from itertools import accumulate
 
 from crystalogic.counts import count
 from crystalogic.encoding import Cut, Is, Literal, OneOf, Reaches
-from crystalogic.logic.formula import Constant, Formula, Not, StrongAnd, StrongOr, Variable
+from crystalogic.logic.formula import Constant, Formula, Not, StrongAnd, StrongOr, Variable, peel
 from crystalogic.logic.names import one_line
 from crystalogic.logic.render import named_parts
 from crystalogic.logic.score import score_of
@@ -190,7 +190,7 @@ def outline(formula: Formula, literals: Mapping[str, Literal], gaps: Collection[
         if inner not in names:
             steps.append(inner)
             names[inner] = f"step {len(steps)}"
-        return f"{'not ' * _peel(part)[1]}{names[inner]}"
+        return f"{'not ' * peel(part)[1]}{names[inner]}"
 
     lister = _Lister(literals, gaps, as_step)
     rule = Block(None, lister.item(formula, 0))
@@ -208,7 +208,7 @@ class _Lister:
     def item(self, formula: Formula, level: int, times: int = 1, points: int | None = None) -> Item:
         """The line of a part that stands in its list so many times, or has so many points there."""
         counted = {1: "", 2: ", counted twice"}.get(times, f", counted {times} times")
-        inner, negated = _peel(formula)
+        inner, negated = peel(formula)
         if isinstance(inner, Variable):
             literal = self.literals.get(inner.name)
             plain = f"{'not ' * negated}{one_line(inner.name)}"
@@ -248,14 +248,14 @@ class _Lister:
         places = {group: place for place, group in enumerate(most)}
 
         def order(part: Formula) -> tuple[int, int, float]:
-            cut = self.literals.get(str(_peel(part)[0].detail))
+            cut = self.literals.get(str(peel(part)[0].detail))
             at = cut.at if isinstance(cut, Cut) else cut.order.index(cut.level) if isinstance(cut, Reaches) else None
             return -most[groups[part]], places[groups[part]], -points[part] if at is None else at
 
         return [(part, points[part]) for part in sorted(points, key=order)]
 
     def _rung(self, part: Formula) -> Rung | None:
-        inner, negated = _peel(part)
+        inner, negated = peel(part)
         literal = self.literals.get(inner.name) if isinstance(inner, Variable) else None
         if isinstance(literal, Is | OneOf) and not negated:
             words = literal_words(literal)
@@ -268,14 +268,6 @@ class _Lister:
         last = later + " or missing" * (negated and literal.column in self.gaps)
         first, how = literal_words(literal, negated=negated), MISSED if negated else "reached"
         return Rung((literal.column, how), first, later, last)
-
-
-def _peel(formula: Formula) -> tuple[Formula, bool]:
-    """What stands under all negations, and whether these negate it."""
-    negated = False
-    while isinstance(formula, Not):
-        formula, negated = formula.parts[0], not negated
-    return formula, negated
 
 
 def _weak_heading(formula: Formula) -> str:

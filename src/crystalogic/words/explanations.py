@@ -139,8 +139,7 @@ def reasons(model: Model, rows: Any, most: int = 3, *, unknown: Unknown = "refus
     refuse_no_facts(model)
     places = {part: place for place, part in enumerate(score_of(model.formulas[0]).points)}
     holds = evaluate_rows(model, [part.evaluate for part in places], rows, unknown)
-    lines = counted_lines(model.formulas[0], model.encoding.literals, model.encoding.gaps)
-    items = runs_of(lines)
+    items = runs_of(counted_lines(model.formulas[0], model.encoding.literals, model.encoding.gaps))
 
     def tell(row: list[bool]) -> tuple[Reason, ...]:
         reached = [[line for line in item if row[places[line.formula]]] for item in items]

@@ -63,10 +63,8 @@ def _proved_words(model: Model) -> list[str]:
     if proved is None or not n_rows or not model.fronts:
         return []
     errors = [(row.size, round((1 - row.training) * n_rows)) for row in model.fronts[0]]
-    gaps = [(proved.gap(size, wrong), wrong) for size, wrong in errors]
-    return [
-        "best" if gap == 0 else "–" if gap in (None, wrong) else f"within {gap / n_rows:.3f}" for gap, wrong in gaps
-    ]
+    gaps = [(proved.gap(size, n), n) for size, n in errors]
+    return ["best" if gap == 0 else "–" if gap in (None, n) else f"within {gap / n_rows:.3f}" for gap, n in gaps]
 
 
 def _list_row(model: Model, row: Sequence[FrontRow]) -> ListRow:
