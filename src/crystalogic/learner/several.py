@@ -17,7 +17,7 @@ from crystalogic.learner import choose as kinds
 from crystalogic.learner import lists
 from crystalogic.learner.choose import PRICES, Judged, Sort
 from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, finish
-from crystalogic.learner.formula import ROWS_FOR_NEURONS, grow_formula, shorten
+from crystalogic.learner.formula import ROWS_FOR_NEURONS, grow_formula, hides_neuron, shorten
 from crystalogic.learner.grow import Grown, grow_facts
 from crystalogic.learner.lists import RuleList, grow_steps, narrow, to_whole
 from crystalogic.learner.rule import Rule
@@ -44,17 +44,16 @@ def learn_list(study: Study, grades: tuple[int, ...] | None = None) -> tuple[tup
     orders = order_classes(soft) if grades is None else [tuple(study.ranked.index(each) for each in grades[::-1])]
     study.clock.total = len(orders) * study.n_folds + 1
     settings, weight, grow = study.settings, study.judged.weight, partial(_lists, study, grades is not None)
-    plain, prices = Shape(settings.shape or Shape.POINTS), PRICES if settings.shape is None and grades is None else ()
-    order, judged = _race(study, goals, orders, partial(grow, plain, PRICES), partial(grow, Shape.FORMULA), prices)
+    plain = Shape(settings.shape or Shape.POINTS)
+    order, judged = _race(study, goals, orders, partial(grow, plain, PRICES))
+    grown = grow(plain, PRICES, order, soft)
+    if judged and settings.shape is None and grades is None:
+        found = _judge_neurons(study, goals, soft, partial(grow, Shape.FORMULA), grown, judged)
+        judged |= found
+        grown |= grow(Shape.FORMULA, [kind.limit for kind in found], order, soft)
     choose = partial(kinds.choose, judged, weight, is_frugal=settings.is_frugal, tolerance=TOLERANCE)
     is_clean = bool(judged) and judged[choose()].error(weight) <= CLEAN
-    grown = grow(plain, PRICES, order, soft)
-    if plain is not Shape.FORMULA and (clear := [kind.limit for kind in judged if kind.shape is Shape.FORMULA]):
-        grown |= grow(Shape.FORMULA, clear, order, soft)
-    if judged:
-        chosen = choose(by_hits=is_clean)
-    else:
-        chosen = min(grown, key=lambda kind: (kinds.price_of(grown[kind], soft), kind))
+    chosen = choose(by_hits=is_clean) if judged else min(grown, key=lambda kind: kinds.price_of(grown[kind], soft))
     study.clock.tick("all rows")
     picked, seen = _finish(grown[chosen], study, soft, chosen, is_clean)
     if judged and not is_clean and judged[chosen].error(weight) <= HOPEFUL and _wrong(picked, seen) > CLEAN:
@@ -67,18 +66,10 @@ def learn_list(study: Study, grades: tuple[int, ...] | None = None) -> tuple[tup
     return tuple(fronts[order.index(code)] for code in range(len(order))), order
 
 
-def _race(
-    study: Study,
-    goals: Goals,
-    orders: Sequence[Order],
-    grow: Callable[..., Lists],
-    grow_neurons: Callable[..., Lists],
-    prices: Sequence[int],
-) -> tuple[Order, Judgement]:
+def _race(study: Study, goals: Goals, orders: Sequence[Order], grow: Callable[..., Lists]) -> tuple[Order, Judgement]:
     """The order whose lists cost least on rows held out, and what was judged of it.
 
-    The first is judged on all of them, another as long as it is ahead of those before it. So are, in the best order,
-    rules that may have neurons, of these prices; they must be clearly better, for they are harder to read.
+    The first is judged on all of them, another as long as it is ahead of those before it.
     """
     weight, judged, best, losses = study.judged.weight, Judgement(), orders[0], None
     for order in orders:
@@ -86,12 +77,26 @@ def _race(
         least = kinds.find_best(found, weight)[1].losses if found else None
         if least is not None and (losses is None or coarsen(weight @ least) < coarsen(weight @ losses)):
             best, judged, losses = order, found, least
-    for price in prices if judged else ():
-        found = kinds.judge_in_turn(study, goals, partial(grow_neurons, (price,), best), losses)
-        if not found or not kinds.is_clear(losses - kinds.find_best(found, weight)[1].losses, weight):
-            break
-        judged |= found
     return best, judged
+
+
+def _judge_neurons(
+    study: Study, goals: Goals, soft: Task, grow: Callable[..., Lists], grown: Lists, judged: Judgement
+) -> Judgement:
+    """Lists whose rules may have neurons, where one is hidden in what a rule of the best list leaves over.
+
+    They are judged as long as they are ahead, and must be clearly better: they are harder to read.
+    """
+    weight, found = study.judged.weight, Judgement()
+    kind, best = kinds.find_best(judged, weight)
+    order, rules = grown[kind].order, enumerate(grown[kind].rules)
+    is_hidden = any(hides_neuron(rule, _ask(soft, order, place), PRICES[0]) for place, rule in rules)
+    for price in PRICES if is_hidden else ():
+        priced = kinds.judge_in_turn(study, goals, partial(grow, (price,), order), best.losses)
+        if not priced or not kinds.is_clear(best.losses - kinds.find_best(priced, weight)[1].losses, weight):
+            break
+        found |= priced
+    return found
 
 
 def _lists(study: Study, is_graded: bool, shape: Shape, prices: Iterable[int], order: Order, task: Task) -> Lists:
