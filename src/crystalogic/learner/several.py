@@ -85,15 +85,15 @@ def _judge_neurons(
 ) -> Judgement:
     """Lists whose rules may have neurons, where one is hidden in what a rule of the best list leaves over.
 
-    They are judged as long as they are ahead, and must be clearly better: they are harder to read.
+    They are judged as long as they cost less, and must decide clearly more rows rightly, for they are harder to read.
     """
-    weight, found = study.judged.weight, Judgement()
-    kind, best = kinds.find_best(judged, weight)
+    weight, found, (kind, best) = study.judged.weight, Judgement(), kinds.find_best(judged, study.judged.weight)
+    hits = max((each.hits for each in judged.values()), key=lambda each: float(weight @ each))
     order, rules = grown[kind].order, enumerate(grown[kind].rules)
     is_hidden = any(hides_neuron(rule, _ask(soft, order, place), PRICES[0]) for place, rule in rules)
     for price in PRICES if is_hidden else ():
         priced = kinds.judge_in_turn(study, goals, partial(grow, (price,), order), best.losses)
-        if not priced or not kinds.is_clear(best.losses - kinds.find_best(priced, weight)[1].losses, weight):
+        if not any(kinds.is_clear(1.0 * each.hits - hits, weight) for each in priced.values()):
             break
         found |= priced
     return found
