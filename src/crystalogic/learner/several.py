@@ -15,7 +15,7 @@ from crystalogic.arrays import np
 from crystalogic.candidates import Front
 from crystalogic.learner import choose as kinds
 from crystalogic.learner import lists
-from crystalogic.learner.choose import PRICES, Judged, Sort
+from crystalogic.learner.choose import HARMLESS, PRICES, Judged, Sort
 from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, finish
 from crystalogic.learner.formula import ROWS_FOR_NEURONS, grow_formula, hides_neuron, shorten
 from crystalogic.learner.grow import Grown, grow_facts
@@ -93,7 +93,7 @@ def _judge_neurons(
     is_hidden = any(hides_neuron(rule, _ask(soft, order, place), PRICES[0]) for place, rule in rules)
     for price in PRICES if is_hidden else ():
         priced = kinds.judge_in_turn(study, goals, partial(grow, (price,), order), best.losses)
-        if not any(kinds.is_clear(1.0 * each.hits - hits, weight) for each in priced.values()):
+        if not any(kinds.is_clear(1.0 * each.hits - hits - HARMLESS, weight) for each in priced.values()):
             break
         found |= priced
     return found
