@@ -28,7 +28,7 @@ from crystalogic.learner.task import Task, coarsen, spread_evenly
 Order = tuple[int, ...]
 Lists = dict[Kind, RuleList]
 Judgement = dict[Kind, Judged]
-AT_LEAST, A_CLASS = 40, 8  # literals of a list, and for each class but the last, where no limit is given
+AT_LEAST, A_CLASS = {Shape.CHECKLIST: 24, Shape.POINTS: 24, Shape.FORMULA: 40}, 8  # literals, and for each class
 TOLERANCE = 0.0  # standard errors that a shorter list may be worse: a literal has more classes to tell apart
 HOPEFUL = 0.2  # of rows held out may be wrong, for cuts at better places to make that few
 APART = 1.15  # a list of the front has so many times the literals of the one before it
@@ -101,7 +101,7 @@ def _judge_neurons(
 
 def _lists(study: Study, is_graded: bool, shape: Shape, prices: Iterable[int], order: Order, task: Task) -> Lists:
     """The list of every kind; a kind of some size has at most so many literals."""
-    most = study.settings.max_literals or max(AT_LEAST, A_CLASS * (len(order) - 1))
+    most = study.settings.max_literals or max(AT_LEAST[shape], A_CLASS * (len(order) - 1))
     if shape is Shape.FORMULA:
         formulas = lists.grow_graded_formula if is_graded else grow_formulas
         return {Kind(shape, price): formulas(task, order, most, price) for price in prices}
