@@ -1,25 +1,24 @@
 """Which size and which shape: each is judged on rows that its rule, and the teacher of its rule, did not see."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from typing import Any
 
 from crystalogic.arrays import Array, np
 from crystalogic.candidates import Candidate, Front, mean_and_error
 from crystalogic.learner.checklist import grow_checklists
 from crystalogic.learner.crystals import Honest, calibrate, fit_factor, odds_of, to_crystal
-from crystalogic.learner.formula import ROWS_FOR_NEURONS, grow_formula, regrow_formula
+from crystalogic.learner.formula import ROWS_FOR_NEURONS, grow_formula, regrow_formula, shorten
 from crystalogic.learner.grow import grow_facts, to_rule
 from crystalogic.learner.lists import RuleList
 from crystalogic.learner.rule import Rule
-from crystalogic.learner.settings import MOST_FACTS, MOST_POINTS, Kind, Likelihood, Shape
+from crystalogic.learner.settings import EVERY, MOST_FACTS, MOST_POINTS, Kind, Likelihood, Shape, sizes_up_to
 from crystalogic.learner.study import Goals, Study
 from crystalogic.learner.task import Task, coarsen, log_loss, spread_evenly
 
 Found = Rule | RuleList
 MEANS, ROWS = ("size", "idle"), ("odds", "losses", "hits")  # of what was judged
-PRICES = (3, 8)  # of a literal of a formula
-EVERY = 6  # size up to this one is judged, by itself; longer ones are a quarter longer each
 ROWS_TO_JUDGE = 1500  # are enough to see whether there are any
 LONG = 8  # literals of a checklist; with more, points are as plain
 SLIGHTLY = 0.01  # what loss counts beside decisions
@@ -58,10 +57,8 @@ class Judged:
         return float(means[0]), float(errors[0])
 
 
-def rules_of(
-    task: Task, shapes: Sequence[Shape], settings: Likelihood, prices: Iterable[int] = PRICES, *, is_last: bool = False
-) -> dict[Kind, Rule]:
-    """The rule of every kind for a task; formulas for each of the prices, and never beside other shapes.
+def rules_of(task: Task, shapes: Sequence[Shape], settings: Likelihood, *, is_last: bool = False) -> dict[Kind, Rule]:
+    """The rule of every kind for a task.
 
     Formulas that are judged no more but used (`is_last`) are looked at more closely.
     """
@@ -80,23 +77,12 @@ def rules_of(
             found[Kind(Shape.CHECKLIST, size)] = rule
     if Shape.FORMULA in shapes:
         some = task.take(spread_evenly(task.n_rows, ROWS_FOR_NEURONS if is_last else ROWS_TO_JUDGE))
-        for price in prices:
-            formula = grow_formula(some, most, price)
-            formula = regrow_formula(formula, some, most, price) if is_last else formula
-            found[Kind(Shape.FORMULA, price)] = to_rule(formula.over(task), task, MOST_POINTS)
+        formula = grow_formula(some, most)
+        formula = regrow_formula(formula, some, most) if is_last else formula
+        to_whole = cache(lambda grown: to_rule(grown.over(task), task, MOST_POINTS))
+        for size, (grown,) in shorten([formula], [some], sizes_up_to(most)):
+            found[Kind(Shape.FORMULA, size)] = to_whole(grown)
     return found
-
-
-def sizes_up_to(most: int) -> list[int]:
-    """The sizes that are judged: of long rules few, for what one literal more brings is little there.
-
-    >>> sizes_up_to(30)
-    [0, 1, 2, 3, 4, 5, 6, 7, 9, 12, 15, 19, 24, 30]
-    """
-    long = [most]
-    while long[-1] > EVERY:
-        long.append(long[-1] * 4 // 5)
-    return [*range(min(most, EVERY) + 1), *reversed(long[:-1])]
 
 
 def price_of(found: Found, task: Task) -> float:

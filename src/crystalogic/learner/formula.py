@@ -9,7 +9,7 @@ best place at once; and the sums for every set with one fact more or less are on
 side by side, each forbidden for a while to undo what it just did.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
@@ -17,11 +17,11 @@ from itertools import product
 from crystalogic.arrays import Array, np
 from crystalogic.learner import grow
 from crystalogic.learner.grow import PRIOR, Grown, Slopes, allowed_gains, moments_of, slopes_at
-from crystalogic.learner.rule import Item, Rule
+from crystalogic.learner.rule import Item
 from crystalogic.learner.settings import MOST_POINTS
+from crystalogic.learner.starts import LARGEST, MOST_STARTS, begin_search
 from crystalogic.learner.task import Task, coarsen, round_sums, spread_evenly
 
-LARGEST = 9  # facts that one neuron counts
 STEPS, PAUSE = 16, 3
 FEW = 4  # facts, of which every set is looked at once
 CLIMBING_PRICE = 1.0
@@ -181,39 +181,50 @@ def _shift(sums: Array, by: int) -> Array:
     return moved
 
 
-FEWEST_STARTS, MOST_STARTS = 12, 24
-WORK = 60_000  # rows × facts × starts
-N_SHUFFLES, BEYOND_CHANCE = 3, 1.25
+PRICE = 3.0  # of a literal, on the scale of a likelihood ratio
 PATIENCE = 4  # items without a neuron
-MOST_FACTS = 48  # that neurons are made of: those that gain most
 
 
-def grow_formula(task: Task, most: int, price: float) -> Grown:
+def grow_formula(task: Task, most: int) -> Grown:
     """Items of one or several facts, added while they are worth their price, and polished.
 
     Alternatives of conditions are often what a person would write, and neurons that count can hide them, so both are
     tried. A row for which two alternatives hold has the points of both, though it is no surer for it: so the map may
     level off.
     """
-    growths = [_Growth(task, price, most, only_all) for only_all in (True, False)]
-    grown = [_prune(growth.grow_on(Grown.begin(task)), task, price) for growth in growths]
-    return min(grown, key=lambda each: round(_price_of_rule(each, task, price), 6))  # of equal ones the conditions
+    growths = [_Growth(task, most, only_all) for only_all in (True, False)]
+    grown = [_prune(growth.grow_on(Grown.begin(task)), task) for growth in growths]
+    return min(grown, key=lambda each: round(_price_of_rule(each, task), 6))  # of equal ones the conditions
 
 
-def _prune(grown: Grown, task: Task, price: float) -> Grown:
+def _prune(grown: Grown, task: Task) -> Grown:
     """The formula without neurons that only mend what a level map makes up for, such as rows of two alternatives."""
-    least = _price_of_rule(grown, task, price)
+    least = _price_of_rule(grown, task)
     for item in sorted(grown.items, key=lambda each: -each.size):
         if item.size == 1 or item not in grown.items:
             continue
         fewer = _without(grown, item, task)
-        cost = _price_of_rule(fewer, task, price)
+        cost = _price_of_rule(fewer, task)
         if cost < least and task.allows(fewer.items):
             grown, least = fewer, cost
     return grown
 
 
-def shorten(grown: Grown, task: Task) -> tuple[float, Grown]:
+def shorten(grown: Iterable[Grown], tasks: Sequence[Task], sizes: Iterable[int]) -> Iterator[tuple[int, list[Grown]]]:
+    """Formulas with at most so many literals together, the longest first: items go that bring least for a literal."""
+    kept = list(grown)
+    options = [_shorten(*each) for each in zip(kept, tasks, strict=True)]
+    for size in sorted(sizes, reverse=True):
+        while sum(each.size for each in kept) > size:
+            cost, place = min((cost, place) for place, (cost, _) in enumerate(options))
+            if not np.isfinite(cost):
+                break
+            kept[place] = options[place][1]
+            options[place] = _shorten(kept[place], tasks[place])
+        yield size, [*kept]
+
+
+def _shorten(grown: Grown, task: Task) -> tuple[float, Grown]:
     """The formula without the item that brings least for each of its literals, and how much that is."""
     loss, options = grown.loss(task), [(np.inf, 0, grown)]
     for place, item in enumerate(grown.items):
@@ -223,7 +234,7 @@ def shorten(grown: Grown, task: Task) -> tuple[float, Grown]:
     return min(options, key=lambda each: (coarsen(each[0]), each[1]))[::2]
 
 
-def regrow_formula(grown: Grown, task: Task, most: int, price: float) -> Grown:
+def regrow_formula(grown: Grown, task: Task, most: int) -> Grown:
     """The formula after each of its neurons was left out, and others grew in its place, where that is worth more.
 
     The first neuron that grows is the one that tells most by itself; the shortest formula may do without it.
@@ -231,9 +242,9 @@ def regrow_formula(grown: Grown, task: Task, most: int, price: float) -> Grown:
     for item in grown.items:
         if item.size == 1 or item not in grown.items:
             continue
-        growth = _Growth(task, price, most, item.least == item.size, frozenset([item.places]))
+        growth = _Growth(task, most, item.least == item.size, frozenset([item.places]))
         other = growth.grow_on(_without(grown, item, task))
-        is_less = _price_of_rule(other, task, price) < _price_of_rule(grown, task, price) - 1e-6
+        is_less = _price_of_rule(other, task) < _price_of_rule(grown, task) - 1e-6
         grown = other if is_less and task.allows(other.items) else grown
     return grown
 
@@ -243,28 +254,27 @@ def _without(grown: Grown, item: Item, task: Task) -> Grown:
     return grown.without(tuple(place for place, other in enumerate(grown.items) if other.facts == item.facts), task)
 
 
-def _price_of_rule(grown: Grown, task: Task, price: float) -> float:
+def _price_of_rule(grown: Grown, task: Task) -> float:
     """Twice the loss of the rule with whole points and a map of its own, and the price of its literals."""
-    return 2 * grow.to_rule(grown, task, MOST_POINTS).loss(task) + price * grown.size
+    return 2 * grow.to_rule(grown, task, MOST_POINTS).loss(task) + PRICE * grown.size
 
 
 @dataclass(frozen=True)
 class _Growth:
-    """A task, the price of a literal, how many a formula has at most, whether it has conjunctions only, none barred."""
+    """A task, how many literals a formula has at most, whether it has conjunctions only, none barred."""
 
     task: Task
-    price: float
     most: int
     only_all: bool
     barred: frozenset[tuple[int, ...]] = frozenset()
 
     def grow_on(self, grown: Grown) -> Grown:
         """Items beside those that are there, as long as they are worth their price."""
-        task, price, random = self.task, self.price, np.random.default_rng(0)
+        task, random = self.task, np.random.default_rng(0)
         grown = polished = self.polish(grown)
         while grown.size < self.most and not self._is_plain(grown):
             better = self._add_best(grown, random)
-            if better.size > self.most or _cost(better, task, price) >= _cost(grown, task, price) - 1e-6:
+            if better.size > self.most or _cost(better, task) >= _cost(grown, task) - 1e-6:
                 break
             grown = better
             if better.items[-1].size > 1:
@@ -284,9 +294,10 @@ class _Growth:
         best = float(gains[order[0]]), Item((int(order[0]),))
         if task.ladders:
             best = max(best, grow.best_ladder(moments, task, barred), key=lambda each: coarsen(each[0]))
-        facts = _facts_for_neurons(task, order[~barred[order]], grown.items)
-        found = self._search(grown, facts, _starts(task.n_rows, len(facts), random))
-        if found is None or len(found.facts) == 1 or best[0] - self.price >= found.worth:
+        slopes = slopes_at(grown.holds @ grown.weights, task)
+        begin = begin_search(task, slopes, order[~barred[order]], grown.items, PRICE, random)
+        found = self._search(grown, *begin)
+        if found is None or len(found.facts) == 1 or best[0] - PRICE >= found.worth:
             return grown.add(best[1], task)
         return _with_neuron(grown, found, task)
 
@@ -294,7 +305,7 @@ class _Growth:
         if not len(facts):
             return None
         slopes = slopes_at(grown.holds @ grown.weights, self.task)
-        for found in find_neurons(self.task.truths[:, facts], slopes, starts, self.price, only_all=self.only_all):
+        for found in find_neurons(self.task.truths[:, facts], slopes, starts, PRICE, only_all=self.only_all):
             named = tuple(sorted(int(facts[fact]) if fact >= 0 else ~int(facts[~fact]) for fact in found.facts))
             if Item(named).places not in self.barred and self.task.allows((*grown.items, Item(named))):
                 return replace(found, facts=named)
@@ -302,8 +313,8 @@ class _Growth:
 
     def polish(self, grown: Grown) -> Grown:
         """Items dropped or found anew, one at a time, as long as that lowers the cost."""
-        task, price = self.task, self.price
-        cost = _cost(grown, task, price)
+        task = self.task
+        cost = _cost(grown, task)
         place = 0
         while place < len(grown.items):
             item = grown.items[place]
@@ -319,7 +330,7 @@ class _Growth:
                 found = self._search(rest, facts, [start[:i] + start[i + 1 :] for i in range(len(start))])
                 if found is not None:
                     options.append(_with_neuron(rest, found, task))
-            costs = [_cost(each, task, price) for each in options]
+            costs = [_cost(each, task) for each in options]
             if min(costs, default=cost) < cost - 1e-6:
                 grown, cost, place = options[costs.index(min(costs))], min(costs), 0
             else:
@@ -327,47 +338,9 @@ class _Growth:
         return grown
 
 
-def _cost(grown: Grown, task: Task, price: float) -> float:
+def _cost(grown: Grown, task: Task) -> float:
     """Twice the loss, with the prior, and the price of the literals."""
-    return 2 * grown.loss(task) + float(PRIOR * (grown.weights[1:] ** 2).sum()) + price * grown.size
-
-
-def hides_neuron(rule: Rule, task: Task, price: float) -> bool:
-    """Whether a neuron tells clearly more of what a rule leaves over than neurons tell of the same in another order."""
-    slopes = slopes_at(rule.log_odds(task.truths), task)
-    gradient, own = task.sum_facts(np.column_stack([slopes.residual, slopes.bend]))
-    gains = gradient**2 / (own + PRIOR)
-    truths = task.truths[:, _facts_for_neurons(task, np.argsort(-coarsen(gains), kind="stable"), rule.items)]
-    if not truths.shape[1]:
-        return False
-    starts = _starts(task.n_rows, truths.shape[1], np.random.default_rng(0))
-    random = np.random.default_rng(0)
-
-    def find_worth(order: Array) -> float:
-        return find_neurons(truths, Slopes(slopes.residual[order], slopes.bend[order]), starts, price)[0].worth
-
-    worth = find_worth(np.arange(task.n_rows))
-    return worth > 0 and all(
-        worth > BEYOND_CHANCE * find_worth(random.permutation(task.n_rows)) for _ in range(N_SHUFFLES)
-    )
-
-
-def _starts(n_rows: int, n_facts: int, random: np.random.Generator) -> list[list[int]]:
-    """Sets of facts to begin with: the most promising alone, and some at random."""
-    n_starts = min(max(WORK // (n_rows * max(n_facts, 1)), FEWEST_STARTS), MOST_STARTS)
-    starts = [[place] for place in range(min(n_starts // 3, n_facts))]
-    while len(starts) < n_starts:
-        some = random.permutation(n_facts)[: random.integers(2, LARGEST)]
-        starts.append([int(place) if random.random() < 0.7 else ~int(place) for place in some])
-    return starts
-
-
-def _facts_for_neurons(task: Task, order: Array, items: tuple[Item, ...]) -> Array:
-    """Facts without a sign of their own, the most promising first; those of the items too, which have had their say."""
-    free = order[task.signs[order] == 0]
-    used = {place for item in items for place in item.places}
-    late = [fact for fact in free[MOST_FACTS:].tolist() if fact in used]
-    return np.concatenate([free[: max(MOST_FACTS - len(late), 0)], np.array(late, free.dtype)])
+    return 2 * grown.loss(task) + float(PRIOR * (grown.weights[1:] ** 2).sum()) + PRICE * grown.size
 
 
 def _with_neuron(grown: Grown, found: Found, task: Task) -> Grown:

@@ -23,7 +23,7 @@ ROUNDINGS = 24  # scales of weights that are tried
 GROUP_PRICE = 3.0  # of each further fact of a group, on the scale of a likelihood ratio
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Grown:
     """Items with real weights; the first weight and the first column of `holds` are the intercept's."""
 

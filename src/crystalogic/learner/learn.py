@@ -15,10 +15,9 @@ from crystalogic.crystal import join_crystals
 from crystalogic.errors import TrainingDataError, refuse
 from crystalogic.features import Features
 from crystalogic.learner import choose as kinds
-from crystalogic.learner.choose import PRICES, Judged, Sort
+from crystalogic.learner.choose import Judged, Sort
 from crystalogic.learner.crystals import NameGroup
 from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, cut_ladders, exchange, finish, shift_cuts
-from crystalogic.learner.formula import hides_neuron
 from crystalogic.learner.limits import Bounds, Limits
 from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import CLEAN, Kind, Likelihood, Shape
@@ -118,7 +117,7 @@ def _study(study: Study) -> tuple[Front, ...]:
     goals = taught
     last = cache(lambda shape: kinds.rules_of(soft, (shape,), settings, is_last=True))  # which is asked for twice
     if Shape.FORMULA in settings.shapes and not clock.is_over():
-        goals, found = _judge_formulas(study, told, taught, last, judged)
+        goals, found = _judge_formulas(study, told, taught, judged)
         judged |= found
         is_clean = _are_certain(study, judged)
         told = told if not found or goals is taught else None  # of neurons seen in labels a teacher knows nothing
@@ -146,7 +145,7 @@ def _study(study: Study) -> tuple[Front, ...]:
 
 
 def _judge_formulas(
-    study: Study, told: Array | None, taught: Goals, last: RulesOf, judged: Mapping[Kind, Judged]
+    study: Study, told: Array | None, taught: Goals, judged: Mapping[Kind, Judged]
 ) -> tuple[Goals, dict[Kind, Judged]]:
     """Formulas where they have a hope: those learned from labels or from soft targets, whichever cost less.
 
@@ -156,18 +155,10 @@ def _judge_formulas(
     is_seen = told is not None and (
         beat is None or kinds.is_clear(beat - _losses(study.judged, told), study.judged.weight, CLEARLY)
     )
-    hopes = [study.harden, taught] if is_seen else [study.harden]
-    if not is_seen and beat is not None and not _leaves_much(study, last, judged):
-        hopes = []
     goals: Goals = study.harden
     found: dict[Kind, Judged] = {}
-    for hope in hopes:
-        better: dict[Kind, Judged] = {}
-        for price in PRICES:  # where formulas of cheap literals have no hope, others have none either
-            priced = _judge_kinds(study, hope, (Shape.FORMULA,), beat, (price,))
-            better |= priced
-            if not priced or _are_certain(study, priced):
-                break
+    for hope in (study.harden, taught) if is_seen else (study.harden,):
+        better = _judge_kinds(study, hope, (Shape.FORMULA,), beat)
         if better:
             goals, found, beat = hope, better, kinds.find_best(better, study.judged.weight)[1].losses
             if _are_certain(study, better):
@@ -196,11 +187,9 @@ def _finish_clean(
     return min(options, key=lambda option: option[:2])[1:]
 
 
-def _judge_kinds(
-    study: Study, goals: Goals, shapes: Sequence[Shape], beat: Array | None = None, prices: Sequence[int] = PRICES
-) -> dict[Kind, Judged]:
+def _judge_kinds(study: Study, goals: Goals, shapes: Sequence[Shape], beat: Array | None = None) -> dict[Kind, Judged]:
     """Every kind of rule on rows held out in turn; nothing where time ran out, or hope to cost less than `beat`."""
-    return kinds.judge_in_turn(study, goals, lambda task: kinds.rules_of(task, shapes, study.settings, prices), beat)
+    return kinds.judge_in_turn(study, goals, lambda task: kinds.rules_of(task, shapes, study.settings), beat)
 
 
 def _are_certain(study: Study, judged: Mapping[Kind, Judged]) -> bool:
@@ -209,16 +198,6 @@ def _are_certain(study: Study, judged: Mapping[Kind, Judged]) -> bool:
     return bool(judged) and kinds.find_best(judged, held.weight)[1].error(held.weight) <= min(
         CLEAN, FEW_MISSED * held.base_rate
     )
-
-
-def _leaves_much(study: Study, last: RulesOf, judged: Mapping[Kind, Judged]) -> bool:
-    """Whether the best rule without neurons tells as good as nothing, or leaves over what a neuron tells."""
-    held = study.judged
-    kind, best = kinds.find_best(judged, held.weight)
-    blind = _losses(held, np.full(held.n_rows, held.base_rate))
-    if not kinds.is_clear(blind - best.losses, held.weight, CLEARLY):
-        return True
-    return hides_neuron(last(kind.shape)[kind], study.harden(study.learned), PRICES[0])
 
 
 def _losses(task: Task, told: Array) -> Array:

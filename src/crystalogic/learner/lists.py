@@ -18,10 +18,10 @@ from dataclasses import dataclass, replace
 
 from crystalogic.arrays import Array, np
 from crystalogic.learner.checklist import grow_checklists
-from crystalogic.learner.formula import ROWS_FOR_NEURONS, grow_formula
+from crystalogic.learner.formula import ROWS_FOR_NEURONS, grow_formula, shorten
 from crystalogic.learner.grow import Grown, grow_facts, to_rule
 from crystalogic.learner.rule import Rule
-from crystalogic.learner.settings import MOST_FACTS, MOST_POINTS, Shape
+from crystalogic.learner.settings import MOST_FACTS, MOST_POINTS, Shape, sizes_up_to
 from crystalogic.learner.task import Task, spread_evenly
 
 FAINT = 0.02  # a row that is as little likely to be left does not count
@@ -174,11 +174,12 @@ def grow_grades(task: Task, order: tuple[int, ...], shape: Shape, most: int) -> 
     return {size: set_thresholds(rule, task, order) for size, rule in sorted(scores.items())}
 
 
-def grow_graded_formula(task: Task, order: tuple[int, ...], most: int, price: float) -> RuleList:
-    """A score that may have neurons among its items, with its thresholds."""
+def grow_graded_formulas(task: Task, order: tuple[int, ...], most: int) -> dict[int, RuleList]:
+    """Scores that may have neurons among their items, with their thresholds, of each size from the longest on."""
     asked = to_ridits(task, order)
-    grown = grow_formula(asked.take(spread_evenly(asked.n_rows, ROWS_FOR_NEURONS)), most, price)
-    return set_thresholds(to_whole(grown.over(asked), asked), task, order)
+    some = asked.take(spread_evenly(asked.n_rows, ROWS_FOR_NEURONS))
+    grown = shorten([grow_formula(some, most)], [some], sizes_up_to(most))
+    return {size: set_thresholds(to_whole(each.over(asked), asked), task, order) for size, (each,) in grown}
 
 
 def set_thresholds(score: Rule, task: Task, order: tuple[int, ...]) -> RuleList:

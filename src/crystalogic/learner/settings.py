@@ -9,6 +9,7 @@ from crystalogic.errors import TrainingDataError, refuse
 MOST_LITERALS, MOST_FACTS = 30, 20  # of a rule that a person reads; of a checklist, and of the score of grades
 MOST_POINTS = 5
 MOST_GROUPED = 8  # values that a literal lists
+EVERY = 6  # size up to this one is judged, by itself; longer ones are a quarter longer each
 CLEAN = 0.03  # where no more rows are wrong, labels are certain: nothing is to be softened, and decisions are counted
 
 
@@ -22,7 +23,7 @@ class Shape(StrEnum):
 
 @dataclass(frozen=True, order=True)
 class Kind:
-    """A shape, and its limit: of literals, or for formulas the price of one; and which of several tilts it has."""
+    """A shape, and its limit of literals; and which of several tilts it has."""
 
     shape: Shape
     limit: int
@@ -86,3 +87,15 @@ class Likelihood:
     def width(self) -> int:
         """How many checklists of a size grow side by side: more where nothing else is asked for."""
         return 4 if self.shape == Shape.CHECKLIST else 1
+
+
+def sizes_up_to(most: int) -> list[int]:
+    """The sizes that are judged: of long rules few, for what one literal more brings is little there.
+
+    >>> sizes_up_to(30)
+    [0, 1, 2, 3, 4, 5, 6, 7, 9, 12, 15, 19, 24, 30]
+    """
+    long = [most]
+    while long[-1] > EVERY:
+        long.append(long[-1] * 4 // 5)
+    return [*range(min(most, EVERY) + 1), *reversed(long[:-1])]

@@ -6,7 +6,7 @@ are compared by adding up. What remains at the end needs no rule. Literals are a
 where they lower the loss of the whole list most. Of rules with neurons the other way round: what brings least goes.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import permutations
@@ -15,20 +15,20 @@ from crystalogic.arrays import np
 from crystalogic.candidates import Front
 from crystalogic.learner import choose as kinds
 from crystalogic.learner import lists
-from crystalogic.learner.choose import HARMLESS, PRICES, Judged, Sort
+from crystalogic.learner.choose import HARMLESS, Judged, Sort
 from crystalogic.learner.finish import CLEAN_CARE, NOISY_CARE, finish
-from crystalogic.learner.formula import ROWS_FOR_NEURONS, grow_formula, hides_neuron, shorten
-from crystalogic.learner.grow import Grown, grow_facts
+from crystalogic.learner.formula import ROWS_FOR_NEURONS, grow_formula, shorten
+from crystalogic.learner.grow import grow_facts
 from crystalogic.learner.lists import RuleList, grow_steps, narrow, to_whole
 from crystalogic.learner.rule import Rule
-from crystalogic.learner.settings import CLEAN, Kind, Shape
+from crystalogic.learner.settings import CLEAN, MOST_LITERALS, Kind, Shape, sizes_up_to
 from crystalogic.learner.study import Goals, Study
 from crystalogic.learner.task import Task, coarsen, spread_evenly
 
 Order = tuple[int, ...]
 Lists = dict[Kind, RuleList]
 Judgement = dict[Kind, Judged]
-AT_LEAST, A_CLASS = {Shape.CHECKLIST: 24, Shape.POINTS: 24, Shape.FORMULA: 40}, 8  # literals, and for each class
+AT_LEAST, A_CLASS = {Shape.CHECKLIST: 24, Shape.POINTS: 24, Shape.FORMULA: 60}, 8  # literals, and for each class
 TOLERANCE = 0.0  # standard errors that a shorter list may be worse: a literal has more classes to tell apart
 HOPEFUL = 0.2  # of rows held out may be wrong, for cuts at better places to make that few
 APART = 1.15  # a list of the front has so many times the literals of the one before it
@@ -44,21 +44,20 @@ def learn_list(study: Study, grades: tuple[int, ...] | None = None) -> tuple[tup
     orders = order_classes(soft) if grades is None else [tuple(study.ranked.index(each) for each in grades[::-1])]
     study.clock.total = len(orders) * study.n_folds + 1
     settings, weight, grow = study.settings, study.judged.weight, partial(_lists, study, grades is not None)
-    plain = Shape(settings.shape or Shape.POINTS)
-    order, judged = _race(study, goals, orders, partial(grow, plain, PRICES))
-    grown = grow(plain, PRICES, order, soft)
+    plain, hard = Shape(settings.shape or Shape.POINTS), study.harden(study.learned)
+    order, judged = _race(study, goals, orders, partial(grow, plain))
+    grown = grow(plain, order, soft)
     if judged and settings.shape is None and grades is None:
-        found = _judge_neurons(study, goals, soft, partial(grow, Shape.FORMULA), grown, judged)
+        found = _judge_neurons(study, partial(grow, Shape.FORMULA, order), judged)
         judged |= found
-        grown |= grow(Shape.FORMULA, [kind.limit for kind in found], order, soft)
+        grown |= grow(Shape.FORMULA, order, hard) if found else {}
     choose = partial(kinds.choose, judged, weight, is_frugal=settings.is_frugal, tolerance=TOLERANCE)
     is_clean = bool(judged) and judged[choose()].error(weight) <= CLEAN
     chosen = choose(by_hits=is_clean) if judged else min(grown, key=lambda kind: kinds.price_of(grown[kind], soft))
     study.clock.tick("all rows")
-    picked, seen = _finish(grown[chosen], study, soft, chosen, is_clean)
+    picked, seen = _finish(grown[chosen], study, hard if chosen.shape is not plain else soft, chosen, is_clean)
     if judged and not is_clean and judged[chosen].error(weight) <= HOPEFUL and _wrong(picked, seen) > CLEAN:
-        hard = study.harden(study.learned)  # labels can be certain, and only the cuts be at the wrong places
-        certain, known = _finish(grown[chosen], study, hard, chosen, is_clean=True)
+        certain, known = _finish(grown[chosen], study, hard, chosen, is_clean=True)  # if only cuts are at wrong places
         if _wrong(certain, known) <= CLEAN:
             picked, seen = certain, known
     fronts = kinds.make_fronts(seen, soft, _thin_out(grown, picked.size), (chosen, picked), judged)
@@ -80,31 +79,24 @@ def _race(study: Study, goals: Goals, orders: Sequence[Order], grow: Callable[..
     return best, judged
 
 
-def _judge_neurons(
-    study: Study, goals: Goals, soft: Task, grow: Callable[..., Lists], grown: Lists, judged: Judgement
-) -> Judgement:
-    """Lists whose rules may have neurons, where one is hidden in what a rule of the best list leaves over.
+def _judge_neurons(study: Study, grow: Callable[[Task], Lists], judged: Judgement) -> Judgement:
+    """Lists whose rules may have neurons, learned from labels, as long as they cost less.
 
-    They are judged as long as they cost less, and must decide clearly more rows rightly, for they are harder to read.
+    They must decide clearly more rows rightly, for they are harder to read.
     """
-    weight, found, (kind, best) = study.judged.weight, Judgement(), kinds.find_best(judged, study.judged.weight)
+    weight = study.judged.weight
     hits = max((each.hits for each in judged.values()), key=lambda each: float(weight @ each))
-    order, rules = grown[kind].order, enumerate(grown[kind].rules)
-    is_hidden = any(hides_neuron(rule, _ask(soft, order, place), PRICES[0]) for place, rule in rules)
-    for price in PRICES if is_hidden else ():
-        priced = kinds.judge_in_turn(study, goals, partial(grow, (price,), order), best.losses)
-        if not any(kinds.is_clear(1.0 * each.hits - hits - HARMLESS, weight) for each in priced.values()):
-            break
-        found |= priced
-    return found
+    found = kinds.judge_in_turn(study, study.harden, grow, kinds.find_best(judged, weight)[1].losses)
+    is_better = any(kinds.is_clear(1.0 * each.hits - hits - HARMLESS, weight) for each in found.values())
+    return found if is_better else {}
 
 
-def _lists(study: Study, is_graded: bool, shape: Shape, prices: Iterable[int], order: Order, task: Task) -> Lists:
+def _lists(study: Study, is_graded: bool, shape: Shape, order: Order, task: Task) -> Lists:
     """The list of every kind; a kind of some size has at most so many literals."""
     most = study.settings.max_literals or max(AT_LEAST[shape], A_CLASS * (len(order) - 1))
     if shape is Shape.FORMULA:
-        formulas = lists.grow_graded_formula if is_graded else grow_formulas
-        return {Kind(shape, price): formulas(task, order, most, price) for price in prices}
+        formulas = lists.grow_graded_formulas if is_graded else grow_formulas
+        return {Kind(shape, size): each for size, each in formulas(task, order, most).items()}
     grown = (lists.grow_grades if is_graded else grow_lists)(task, order, shape, most)
     best, found = grown[min(grown)], Lists()
     for size in range(min(grown), most + 1):
@@ -198,28 +190,16 @@ def grow_lists(task: Task, order: Order, shape: Shape, most: int) -> dict[int, R
         scores[-index] = rules[-index].score(task.truths)
 
 
-def grow_formulas(task: Task, order: Order, most: int, price: float) -> RuleList:
-    """A list of rules that may have neurons among their items; of too many items those go that bring least."""
+def grow_formulas(task: Task, order: Order, most: int) -> dict[int, RuleList]:
+    """Lists of rules that may have neurons among their items, of each size from the longest on."""
     asked = [_ask(task, order, place) for place in range(len(order) - 1)]
     some = [each.take(spread_evenly(each.n_rows, ROWS_FOR_NEURONS)) for each in asked]
-    room = min(most, int(SPARE * most / len(asked)) + 1)
-    grown = _shorten([grow_formula(each, room, price) for each in some], some, most)
-    rules = tuple(to_whole(each.over(own), own) for each, own in zip(grown, asked, strict=True))
-    return lists.settle_thresholds(RuleList(order, rules), task)
-
-
-def _shorten(grown: list[Grown], tasks: list[Task], most: int) -> list[Grown]:
-    """The rules with at most so many literals together, as far as they can do without."""
-    options = (
-        [shorten(*each) for each in zip(grown, tasks, strict=True)] if sum(each.size for each in grown) > most else []
-    )
-    while options and sum(each.size for each in grown) > most:
-        cost, place = min((cost, place) for place, (cost, _) in enumerate(options))
-        if not np.isfinite(cost):
-            break
-        grown[place] = options[place][1]
-        options[place] = shorten(grown[place], tasks[place])
-    return grown
+    room = min(most, MOST_LITERALS, int(SPARE * most / len(asked)) + 1)
+    found = {}
+    for size, grown in shorten([grow_formula(each, room) for each in some], some, sizes_up_to(most)):
+        rules = tuple(to_whole(each.over(own), own) for each, own in zip(grown, asked, strict=True))
+        found[size] = lists.settle_thresholds(RuleList(order, rules), task)
+    return found
 
 
 LOOK = 5  # literals of a first look
