@@ -1,8 +1,7 @@
 """From facts and classes to a rule: soften the labels, judge sizes and shapes on held-out rows, learn from all rows."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -22,15 +21,13 @@ from crystalogic.learner.limits import Bounds, Limits
 from crystalogic.learner.rule import Rule
 from crystalogic.learner.settings import CLEAN, Kind, Likelihood, Shape
 from crystalogic.learner.several import learn_list
-from crystalogic.learner.study import NEVER_SURE, Finer, Goals, Study, prepare
+from crystalogic.learner.study import Finer, Goals, Study, prepare
 from crystalogic.learner.task import Task
 from crystalogic.learner.teacher import soften
 from crystalogic.learner.within import study_within
 from crystalogic.progress import Callback, Clock, Stop
 
-RulesOf = Callable[[Shape], dict[Kind, Rule]]  # of every size, none of which is judged any more
 MOST_REPEATED = 50_000  # rows, where weights count rows and each is written as often as it counts
-CLEARLY = 2.0  # standard errors by which the teacher must be better, for formulas to be tried
 FEW_MISSED = 0.25  # of a rare class, where labels are certain
 HOPEFUL = 4.0  # standard errors that a rule may be worse before its cuts are shifted, where labels are certain
 TAUGHT_ROWS = 400  # what a teacher tells of held-out rows counts as much as the labels of so many
@@ -113,22 +110,21 @@ def _study(study: Study) -> tuple[Front, ...]:
     if is_clean and told is not None:
         hard = _judge_kinds(study, study.harden, plain)
         if hard:
-            judged, told, soft, taught = hard, None, study.harden(study.learned), study.harden
-    goals = taught
-    last = cache(lambda shape: kinds.rules_of(soft, (shape,), settings, is_last=True))  # which is asked for twice
-    if Shape.FORMULA in settings.shapes and not clock.is_over():
-        goals, found = _judge_formulas(study, told, taught, judged)
+            judged, told, soft = hard, None, study.harden(study.learned)
+    if Shape.FORMULA in settings.shapes and not clock.is_over():  # neurons are seen in labels: a teacher blurs them
+        beat = kinds.find_best(judged, weight)[1].losses if judged else None
+        found = _judge_kinds(study, study.harden, (Shape.FORMULA,), beat)
         judged |= found
         is_clean = _are_certain(study, judged)
-        told = told if not found or goals is taught else None  # of neurons seen in labels a teacher knows nothing
+        told = None if found else told  # it knows nothing of neurons
     if told is not None:  # the labels of few rows are a lottery, and what a teacher tells is not what happened
         goal = soften(study.judged.goal, told, TAUGHT_ROWS / (TAUGHT_ROWS + study.judged.n_rows))
         judged = {kind: kinds.stretch(each, study.judged, goal) for kind, each in judged.items()}
     task = soft
     if judged:
         chosen = kinds.choose(judged, weight, is_frugal=settings.is_frugal, by_hits=is_clean)
-        task = goals(study.learned) if chosen.shape is Shape.FORMULA else soft
-        rules = last(chosen.shape) if task is soft else kinds.rules_of(task, (chosen.shape,), settings, is_last=True)
+        task = study.harden(study.learned) if chosen.shape is Shape.FORMULA else soft
+        rules = kinds.rules_of(task, (chosen.shape,), settings, is_last=True)
     else:
         rules = kinds.rules_of(soft, settings.shapes[:1], settings)
         chosen = min(rules, key=lambda kind: (kinds.price_of(rules[kind], soft), kind))
@@ -142,28 +138,6 @@ def _study(study: Study) -> tuple[Front, ...]:
         best.setdefault(rule.size, (kind, rule))
     luck = kinds.estimate_luck(judged, weight)  # the best of several is partly the luckiest
     return kinds.make_fronts(study, task, best, (chosen, picked), judged, luck)
-
-
-def _judge_formulas(
-    study: Study, told: Array | None, taught: Goals, judged: Mapping[Kind, Judged]
-) -> tuple[Goals, dict[Kind, Judged]]:
-    """Formulas where they have a hope: those learned from labels or from soft targets, whichever cost less.
-
-    A neuron of many facts, of which no part tells anything, is seen in labels alone: a teacher knows nothing of it.
-    """
-    beat = kinds.find_best(judged, study.judged.weight)[1].losses if judged else None
-    is_seen = told is not None and (
-        beat is None or kinds.is_clear(beat - _losses(study.judged, told), study.judged.weight, CLEARLY)
-    )
-    goals: Goals = study.harden
-    found: dict[Kind, Judged] = {}
-    for hope in (study.harden, taught) if is_seen else (study.harden,):
-        better = _judge_kinds(study, hope, (Shape.FORMULA,), beat)
-        if better:
-            goals, found, beat = hope, better, kinds.find_best(better, study.judged.weight)[1].losses
-            if _are_certain(study, better):
-                break
-    return goals, found
 
 
 def _finish_clean(
@@ -198,9 +172,3 @@ def _are_certain(study: Study, judged: Mapping[Kind, Judged]) -> bool:
     return bool(judged) and kinds.find_best(judged, held.weight)[1].error(held.weight) <= min(
         CLEAN, FEW_MISSED * held.base_rate
     )
-
-
-def _losses(task: Task, told: Array) -> Array:
-    """What each row costs where this is told."""
-    told = np.clip(told, NEVER_SURE, 1 - NEVER_SURE)
-    return -np.log(np.where(task.goal > 0.5, told, 1 - told))
