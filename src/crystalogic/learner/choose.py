@@ -120,7 +120,7 @@ def _may_be_ahead(judged: Mapping[Kind, Judged], beat: Array, weight: Array, fol
     """Whether one of them costs less on the rows of the folds so far; on those of one alone, or nearly so."""
     best = min(judged.values(), key=lambda each: float(weight @ each.losses))
     mean, error = mean_and_error((best.losses - beat)[:, None], weight)
-    return bool(mean[0] < (0 if fold else error[0] / 2))
+    return bool(mean[0] < 0)
 
 
 def judge(rules: Mapping[Kind, Found], held_out: Task) -> dict[Kind, Judged]:

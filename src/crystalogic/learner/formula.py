@@ -181,7 +181,7 @@ def _shift(sums: Array, by: int) -> Array:
     return moved
 
 
-PRICE = 3.0  # of a literal, on the scale of a likelihood ratio
+PRICE = 4.0  # of a literal, on the scale of a likelihood ratio
 PATIENCE = 4  # items without a neuron
 
 
