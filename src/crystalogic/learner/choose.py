@@ -111,16 +111,10 @@ def judge_in_turn(
         rows = np.concatenate(held)
         judged = study.judged.take(np.sort(rows))
         so_far = {kind: stretch(each, judged) for kind, each in _join(parts, np.argsort(rows)).items()}
-        if beat is not None and not _may_be_ahead(so_far, beat[np.sort(rows)], judged.weight, fold):
+        least = find_best(so_far, judged.weight)[1].losses
+        if beat is not None and coarsen(judged.weight @ least) >= coarsen(judged.weight @ beat[np.sort(rows)]):
             return {}
     return so_far
-
-
-def _may_be_ahead(judged: Mapping[Kind, Judged], beat: Array, weight: Array, fold: int) -> bool:
-    """Whether one of them costs less on the rows of the folds so far; on those of one alone, or nearly so."""
-    best = min(judged.values(), key=lambda each: float(weight @ each.losses))
-    mean, error = mean_and_error((best.losses - beat)[:, None], weight)
-    return bool(mean[0] < 0)
 
 
 def judge(rules: Mapping[Kind, Found], held_out: Task) -> dict[Kind, Judged]:

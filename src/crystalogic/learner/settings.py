@@ -47,7 +47,7 @@ class Likelihood:
             neurons; None takes what predicts held-out rows best, and the plainer one where it is as good.
         max_literals: a limit that no rule of the front exceeds, up to which the best on held-out rows is taken; None
             is 30, and 20 for a checklist, and every literal has to be worth reading then. A list of rules for several
-            classes keeps it as a whole; None is 8 for each class but the last there, and at least 24, with neurons 40.
+            classes keeps it as a whole; None is 8 for each class but the last there, and at least 24, with neurons 60.
         folds: how many times a part of the rows is held out to choose the size.
         n_threads: how many parts of a long table are looked at side by side; the result does not depend on it.
     """
