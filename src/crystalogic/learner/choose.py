@@ -9,7 +9,7 @@ from crystalogic.arrays import Array, np
 from crystalogic.candidates import Candidate, Front, mean_and_error
 from crystalogic.learner.checklist import grow_checklists
 from crystalogic.learner.crystals import Honest, calibrate, fit_factor, odds_of, to_crystal
-from crystalogic.learner.formula import ROWS_FOR_NEURONS, grow_formula, regrow_formula, shorten
+from crystalogic.learner.formula import ROWS_FOR_NEURONS, grow_formula, regrow_formula, shorten, spell_out
 from crystalogic.learner.grow import grow_facts, to_rule
 from crystalogic.learner.lists import RuleList
 from crystalogic.learner.rule import Rule
@@ -79,7 +79,7 @@ def rules_of(task: Task, shapes: Sequence[Shape], settings: Likelihood, *, is_la
         some = task.take(spread_evenly(task.n_rows, ROWS_FOR_NEURONS if is_last else ROWS_TO_JUDGE))
         formula = grow_formula(some, most)
         formula = regrow_formula(formula, some, most) if is_last else formula
-        to_whole = cache(lambda grown: to_rule(grown.over(task), task, MOST_POINTS))
+        to_whole = cache(lambda grown: spell_out(to_rule(grown.over(task), task, MOST_POINTS), task))
         for size, (grown,) in shorten([formula], [some], sizes_up_to(most)):
             found[Kind(Shape.FORMULA, size)] = to_whole(grown)
     return found

@@ -17,7 +17,7 @@ from itertools import product
 from crystalogic.arrays import Array, np
 from crystalogic.learner import grow
 from crystalogic.learner.grow import PRIOR, Grown, Slopes, allowed_gains, moments_of, slopes_at
-from crystalogic.learner.rule import Item
+from crystalogic.learner.rule import Item, Rule
 from crystalogic.learner.settings import MOST_POINTS
 from crystalogic.learner.starts import LARGEST, MOST_STARTS, begin_search
 from crystalogic.learner.task import Task, coarsen, round_sums, spread_evenly
@@ -181,8 +181,8 @@ def _shift(sums: Array, by: int) -> Array:
     return moved
 
 
-PRICE = 4.0  # of a literal, on the scale of a likelihood ratio
-PATIENCE = 4  # items without a neuron
+PRICE = 3.0  # of a literal, on the scale of a likelihood ratio
+PATIENCE, MOST_REGROWN = 4, 4  # items without a neuron; times that a formula grows again
 
 
 def grow_formula(task: Task, most: int) -> Grown:
@@ -235,23 +235,36 @@ def _shorten(grown: Grown, task: Task) -> tuple[float, Grown]:
 
 
 def regrow_formula(grown: Grown, task: Task, most: int) -> Grown:
-    """The formula after each of its neurons was left out, and others grew in its place, where that is worth more.
+    """The formula after each of its neurons was left out, and others grew in its place, as long as that is worth more.
 
     The first neuron that grows is the one that tells most by itself; the shortest formula may do without it.
     """
-    for item in grown.items:
-        if item.size == 1 or item not in grown.items:
-            continue
-        growth = _Growth(task, most, item.least == item.size, frozenset([item.places]))
-        other = growth.grow_on(_without(grown, item, task))
-        is_less = _price_of_rule(other, task) < _price_of_rule(grown, task) - 1e-6
-        grown = other if is_less and task.allows(other.items) else grown
+    for _ in range(MOST_REGROWN):
+        before = grown
+        for item in before.items:
+            if item.size == 1 or item not in grown.items:
+                continue
+            growth = _Growth(task, most, item.least == item.size, frozenset([item.places]))
+            other = growth.grow_on(_without(grown, item, task))
+            is_less = _price_of_rule(other, task) < _price_of_rule(grown, task) - 1e-6
+            grown = other if is_less and task.allows(other.items) else grown
+        if grown is before:
+            break
     return grown
 
 
 def _without(grown: Grown, item: Item, task: Task) -> Grown:
     """The rule without an item and those of the same facts."""
     return grown.without(tuple(place for place, other in enumerate(grown.items) if other.facts == item.facts), task)
+
+
+def spell_out(rule: Rule, task: Task) -> Rule:
+    """A rule of nothing but one neuron as the checklist of its facts, if that decides the same: a count tells more."""
+    neurons = [item for item in rule.items if not (item.adds_up or item.is_group)]
+    facts = neurons[0].facts if len(rule.items) == len(neurons) == 1 else ()
+    items = tuple(Item((fact if rule.points[0] > 0 else ~fact,)) for fact in facts)
+    plain = replace(rule, items=items, points=(1,) * len(items)).with_map(task)
+    return plain if items and (plain.decide(task.truths) == rule.decide(task.truths)).all() else rule
 
 
 def _price_of_rule(grown: Grown, task: Task) -> float:

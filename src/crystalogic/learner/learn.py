@@ -133,6 +133,8 @@ def _study(study: Study) -> tuple[Front, ...]:
         chosen, picked, study = _finish_clean(study, task, rules, chosen, judged)
     else:
         picked, study = finish(rules[chosen], study, task.goal, chosen, NOISY_CARE)
+    if chosen.shape is Shape.FORMULA and plain:  # the front has what is best of each size, whatever its shape
+        rules |= kinds.rules_of(soft, plain, settings)
     best: dict[int, Sort] = {}
     for kind, rule in sorted(rules.items(), key=lambda each: kinds.price_of(each[1], task)):
         best.setdefault(rule.size, (kind, rule))
