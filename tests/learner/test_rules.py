@@ -10,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crystalogic.learner.crystals import to_crystal
-from crystalogic.learner.finish import exchange
+from crystalogic.learner.finish import NOISY_CARE, exchange, shift_cuts
 from crystalogic.learner.grow import Grown, allowed_gains, grow_facts, moments_of, round_points, weigh
 from crystalogic.learner.rule import Item, Rule, fit_level, fit_maps
-from crystalogic.learner.settings import Kind, Shape
+from crystalogic.learner.settings import Kind, Likelihood, Shape
+from crystalogic.learner.study import Study
 from crystalogic.learner.task import Task, log_loss, round_sums
+from crystalogic.progress import Clock
 
 N_FACTS = 5
 POINTS = Kind(Shape.POINTS, 3)
@@ -168,3 +170,16 @@ def test_an_exchange_brings_in_no_ladder_whose_negation_stands_there() -> None:
         rule = Rule((Item((~3, ~2, ~1, ~0), is_ladder=True), Item((4,)), Item((~5,))), (1, 1, 1), 1.0, 0.0)
         found = exchange(rule, task, Kind(Shape.CHECKLIST, 3)).items
         assert len({(item.places, item.is_ladder) for item in found}) == len(found)
+
+
+def test_what_brings_less_than_a_literal_is_worth_is_dropped() -> None:
+    """Of 10,000 rows four units of log likelihood are worth reading; an idle rule keeps all, for it needs every yes."""
+    random = np.random.default_rng(0)
+    truths = (random.random((10_000, 2)) < [0.5, 0.01]).astype(np.float32)
+    rule = Rule((Item((0,)), Item((1,))), (5, 1), 0.6, -1.5)
+    for intercept, kept in ((-1.5, {0}), (0.1, {0, 1})):
+        goal = 1 / (1 + np.exp(-intercept - 3.0 * truths[:, 0] - 0.6 * truths[:, 1]))
+        task = Task(truths, goal, np.ones(10_000), np.full(2, 0.25), np.zeros(2, int))
+        rows, settings = np.arange(10_000), (Likelihood(), Clock(), None)
+        study = Study(task, ("a", "b"), (0, 1), rows, 0 * rows, False, " or ".join, *settings)
+        assert {item.facts[0] for item in shift_cuts(rule, study, goal, 5, NOISY_CARE)[0].items} == kept

@@ -13,7 +13,7 @@ from crystalogic.learner.formula import ROWS_FOR_NEURONS, grow_formula, regrow_f
 from crystalogic.learner.grow import grow_facts, to_rule
 from crystalogic.learner.lists import RuleList
 from crystalogic.learner.rule import Rule
-from crystalogic.learner.settings import EVERY, MOST_FACTS, MOST_POINTS, Kind, Likelihood, Shape, sizes_up_to
+from crystalogic.learner.settings import EVERY, MOST_FACTS, MOST_POINTS, WORTH, Kind, Likelihood, Shape, sizes_up_to
 from crystalogic.learner.study import Goals, Study
 from crystalogic.learner.task import Task, coarsen, log_loss, spread_evenly
 
@@ -22,7 +22,6 @@ MEANS, ROWS = ("size", "idle"), ("odds", "losses", "hits")  # of what was judged
 ROWS_TO_JUDGE = 1500  # are enough to see whether there are any
 LONG = 8  # literals of a checklist; with more, points are as plain
 SLIGHTLY = 0.01  # what loss counts beside decisions
-WORTH = 0.0004  # of log likelihood for each row: what a literal has to earn, for less is not worth reading
 N_DRAWS = 200  # of rows, to see how lucky a choice is
 HARMLESS = 0.001  # of the rows, decided wrongly for the sake of a score that ranks them
 BY_RISK = "its risks fit held-out rows best (least log loss), and nothing plainer is as good"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from crystalogic.arrays import Array, np
 from crystalogic.learner.grow import Moments, climb, reduce_points, round_points
 from crystalogic.learner.rule import Item, Rule, fit_maps, fit_moves
-from crystalogic.learner.settings import Kind, Shape
+from crystalogic.learner.settings import WORTH, Kind, Shape
 from crystalogic.learner.study import Finer, Study
 from crystalogic.learner.task import Task, coarsen, logistic
 
@@ -215,14 +215,15 @@ def _shift(rule: Rule, task: Task, nearby: Nearby, care: Care) -> Rule:
 
 
 def _drop(rule: Rule, task: Task, nearby: Nearby, most_points: int, care: Care) -> Rule:
-    """The rule without the items that others, perhaps with cuts shifted, make up for."""
+    """The rule without the items that others, perhaps with cuts shifted, make up for, or that are not worth reading."""
     loss = _loss(rule, task)
     for item in sorted(rule.items, key=lambda each: -each.size):
         if len(rule.items) == 1 or (item.is_fact and item.facts[0] in task.required):
             continue
         best = _weigh(_best_shift(_without(rule, item), task, nearby)[0], task, most_points)
         left = _loss(best, task)
-        if left < loss + care.drop * item.size and task.allows(best.items):
+        worth = care.drop if best.is_idle else max(care.drop, WORTH * float(task.weight.sum()))
+        if left < loss + worth * item.size and task.allows(best.items):
             rule, loss = best, left
     return rule
 

@@ -9,6 +9,7 @@ from crystalogic.errors import TrainingDataError, refuse
 MOST_LITERALS, MOST_FACTS = 30, 20  # of a rule that a person reads; of a checklist, and of the score of grades
 MOST_POINTS = 5
 MOST_GROUPED = 8  # values that a literal lists
+WORTH = 0.0004  # of log likelihood for each row: what a literal has to earn, for less is not worth reading
 EVERY = 6  # size up to this one is judged, by itself; longer ones are a quarter longer each
 CLEAN = 0.03  # where no more rows are wrong, labels are certain: nothing is to be softened, and decisions are counted
 
