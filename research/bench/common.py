@@ -64,7 +64,12 @@ def run_sections(known: Mapping[str, Callable[[range], None]], arguments: Sequen
     given = [each.removeprefix("seeds=") for each in arguments if each.startswith("seeds=")] or ["0-9"]
     first, _, last = given[-1].partition("-")
     seeds = range(int(first), int(last or first) + 1)
-    for name in [each for each in arguments if not each.startswith("seeds=")] or known:
+    named = [each for each in arguments if not each.startswith("seeds=")]
+    for name in named:
+        if name not in known:
+            print(f"There is no section {name!r}. Name some of {', '.join(known)}, or none for all.")  # noqa: T201
+            raise SystemExit(2)
+    for name in named or known:
         print(f"\n== {name}, seeds {seeds[0]} to {seeds[-1]}")  # noqa: T201
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
