@@ -18,7 +18,22 @@ from research.errors import StudyError
 from research.study.job import Job, Record
 
 # What runs studies or presents results does not decide them: a change there repeats no experiment.
-_OTHER_ROOMS = {"cli", "audit", "export", "report", "files", "words", "__main__.py"}
+_OTHER_ROOMS = {
+    *(
+        "audit",
+        "choosing",
+        "cli",
+        "evaluation",
+        "export",
+        "files",
+        "readback",
+        "report",
+        "service",
+        "watching",
+        "words",
+    ),
+    *("__main__.py", "operating.py"),
+}
 _PACKAGE = Path(crystalogic.__file__).parent
 _RESEARCH = Path(__file__).parent.parent
 

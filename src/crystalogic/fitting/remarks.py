@@ -22,8 +22,8 @@ from crystalogic.errors import TableError, refuse_first
 from crystalogic.evaluation.judging import MOST_SHOWN, Grouping, group_levels
 from crystalogic.evaluation.scores import measure_auc
 from crystalogic.intervals import FEWEST, Rates
-from crystalogic.logic.formula import Formula, Not, Variable
 from crystalogic.model import Group, Model
+from crystalogic.model.ladders import spell_out
 from crystalogic.words.literals import literal_words
 from crystalogic.words.tables import fill_macro, package_file
 
@@ -64,6 +64,9 @@ def remarks_on(model: Model, rows: Any, y: Any, *, is_balanced: bool) -> list[Re
     units = ((each.name, unit_of(each.known)) for each in categories)
     found += [Remark("HasUnit", {"column": name, "unit": unit}) for name, unit in units if unit]
     found += _find_placeholders(encoding, rows)
+    levels = {each.name: each.known for each in encoding.columns if each.kind != "left out"}
+    for name, known in {model.target: tuple(map(str, model.classes or ())), **levels}.items():
+        found += [Remark("IsSpelled", {"column": name, "ways": ways}) for ways in group_spellings(known)]
     if model.classes is not None:
         counts = Counter(map(str, y))
         found = [*_giveaways(model, rows, y, counts), *found]
@@ -74,19 +77,34 @@ def remarks_on(model: Model, rows: Any, y: Any, *, is_balanced: bool) -> list[Re
     return found
 
 
+def group_spellings(levels: Sequence[str]) -> list[list[str]]:
+    """Levels that are the same but for case and spaces.
+
+    >>> group_spellings(["yes", "No", "YES", "no answer", "no  Answer"])
+    [['yes', 'YES'], ['no answer', 'no  Answer']]
+    """
+    ways: dict[str, list[str]] = {}
+    for level in levels:
+        ways.setdefault(" ".join(level.casefold().split()), []).append(level)
+    return [each for each in ways.values() if len(each) > 1]
+
+
 def _giveaways(model: Model, rows: Any, y: Any, counts: Counter[str]) -> Iterator[Remark]:
     """Single facts that all but decide the class, or tell it far better than all other columns; each column once."""
     said, n_rows = set[str](), counts.total()
     for label, front in zip(list(model.classes or ())[-len(model.fronts) :], model.fronts, strict=True):
         is_class = np.fromiter((str(each) == str(label) for each in y), bool, n_rows)
         fewest = min(is_class.sum(), n_rows - is_class.sum())
-        for formula in (row.formula for row in front if row.size == 1):
-            column, words = _fact(formula, model.encoding)
-            if column in said:
-                continue
+        for formula in (spell_out(row.formula, model.encoding.literals) for row in front if row.size == 1):
             truths = model.encoding.transform(rows, formula.variables, dtype="float64")
-            degrees = formula.evaluate(dict(zip(formula.variables, truths.T, strict=True)))
-            n_wrong = int(np.sum((degrees >= THRESHOLD) != is_class))
+            decided = np.asarray(formula.evaluate(dict(zip(formula.variables, truths.T, strict=True)))) >= THRESHOLD
+            agrees = ((truths >= THRESHOLD) == decided[:, None]).mean(axis=0)  # of a ladder one cut decides
+            place = int(abs(agrees - 0.5).argmax())
+            literal = model.encoding.literals[formula.variables[place]]
+            words = literal_words(literal, negated=bool(agrees[place] < 0.5), gaps=model.encoding.gaps)
+            if (column := literal.column) in said:
+                continue
+            n_wrong = int(np.sum(decided != is_class))
             others = None
             if n_wrong > min(MOST_ERRORS * n_rows, fewest / 10):
                 if FAR_FEWER * n_wrong > fewest:
@@ -97,15 +115,6 @@ def _giveaways(model: Model, rows: Any, y: Any, counts: Counter[str]) -> Iterato
             said.add(column)
             told = {"column": column, "fact": words, "target": model.target, "label": str(label)}
             yield Remark("GivesAway", {**told, "share": 1 - n_wrong / n_rows, "others": others})
-
-
-def _fact(formula: Formula, encoding: Encoding) -> tuple[str, str]:
-    """The column of a formula of one literal, and what it says."""
-    inner = formula.parts[0] if isinstance(formula, Not) else formula
-    literal = encoding.literals[inner.name] if isinstance(inner, Variable) else None
-    if literal is None:
-        return str(formula), str(formula)
-    return literal.column, literal_words(literal, negated=isinstance(formula, Not), gaps=encoding.gaps)
 
 
 def _find_placeholders(encoding: Encoding, rows: Any) -> Iterator[Remark]:

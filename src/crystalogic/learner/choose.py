@@ -265,9 +265,10 @@ def estimate_luck(judged: Mapping[Kind, Judged], weight: Array) -> float:
     costs = np.array([each.losses + worth * each.size for each in known]).T
     n_rows = len(weight)
     drawn = np.random.default_rng(0).multinomial(n_rows, np.full(n_rows, 1 / n_rows), N_DRAWS)
+    drawn = drawn[(drawn == 0) @ weight > 0]  # of two or three rows, all may be drawn
     inside, outside = drawn * weight, (drawn == 0) * weight
     best = (inside @ costs / inside.sum(axis=1, keepdims=True)).argmin(axis=1)
-    draws = np.arange(N_DRAWS)
+    draws = np.arange(len(drawn))
     told, found = ((rows @ hits)[draws, best] / rows.sum(axis=1) for rows in (inside, outside))
     return max(0.0, float(np.mean(told - found)))
 

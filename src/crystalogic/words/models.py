@@ -124,7 +124,8 @@ def choice_text(model: Model) -> str:
         return ""
     rows, marked = model.fronts[0], model.fronts[0][model.chosen[0]]
     best = max((row for row in rows if row.size), key=lambda row: (row.validated or 0, -row.size), default=marked)
-    if (best.validated or 0) <= (marked.validated or 1) or model.record.limits is not None:
+    is_more = (best.validated or 0) > (marked.validated or 1) and best.training != marked.training
+    if not is_more or model.record.limits is not None:
         return ""
     return _write("choice", model, best=best)
 
