@@ -192,8 +192,10 @@ def set_point(model: Model, aim: Aim, counted: Counted | None = None, source: st
     operated = model if threshold == score.threshold else _with_threshold(model, threshold)
     band = None if aim.abstain is None else find_band(rows, threshold, aim.abstain)
     n_rows = total(rows).n
-    operated = operated.with_facts(operated={**aim.texts, "rows": str(n_rows), "source": source})
-    before, after = threshold_at(rows, score.threshold), threshold_at(rows, threshold)
+    earlier = model.record.operated if threshold == score.threshold and aim.texts.keys() == {"abstain"} else {}
+    operated = operated.with_facts(operated={**earlier, **aim.texts, "rows": str(n_rows), "source": source})
+    told = [Share(0, 0) if band and band.low <= place < band.high else each for place, each in enumerate(rows)]
+    before, after = threshold_at(rows, score.threshold), threshold_at(told, threshold)
     asked = None if band is None else Share(total(rows[band.low : band.high]).n, n_rows)
     return Operated(replace(operated, band=band), aim, source, n_rows, before, after, asked)
 

@@ -182,7 +182,8 @@ def risk_range(
     condition = Constant(1) if when is None else read_condition(when, whole)
     policy = read_policy(condition, model, whole, {})
     within, (cases, (at_least, at_most)) = policy.scope, _find_extremes(model, policy, deadline)
-    claim = f"the risk of {model.spoken[0]}{'' if when is None else f' where {condition}'}"
+    weighed = ", weighed by classes," if model.record.class_weight else ""
+    claim = f"the risk of {model.spoken[0]}{weighed}{'' if when is None else f' where {condition}'}"
     facts = {"at_least": float(at_least), "at_most": float(at_most)}
     beyond = f"{deadline.undecided}; no row is below {exact_percent(at_least)} or above {exact_percent(at_most)}"
     if not cases:

@@ -24,7 +24,7 @@ from crystalogic.verify.certificate import CLAIM
 from crystalogic.verify.questions import Answer, Verdict
 from crystalogic.words.checklists import Block, Item, outline
 from crystalogic.words.explanations import needed_points, number_words
-from crystalogic.words.models import scores_text, shown_fronts
+from crystalogic.words.models import moved_text, scores_text, shown_fronts
 from crystalogic.words.risks import INTERVALS, operating_lines, risk_tables
 from crystalogic.words.tables import fill_template, package_file
 
@@ -85,6 +85,7 @@ def report_page(
     known["sheet"] = card_sheet(model, [rule["blocks"] for rule in rules])
     known["examples"] = [(each, row_proofs(each.explanation, whole, seconds)) for each in examples]
     known["charts"] = [(each, chart(each.rows)) for each in shown_fronts(model)]
+    known["moved"] = moved_text(model)
     known["weighing"] = "" if model.classes is None else scores_text(model)
     known["proofs"] = _by_scope(model, answers, seconds)
     known["literals"] = [model.encoding.literals[name] for name in model.names]

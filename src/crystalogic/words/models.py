@@ -111,6 +111,7 @@ def _write(text: str, model: Model, **more: Any) -> str:
 
 proved_text = partial(_write, "proved")  # what is proved of the rows of the front; nothing where that was not asked for
 scores_text = partial(_write, "scores")  # what its scores are, where they are not plainly the share of right rows
+moved_text = partial(_write, "moved")  # that they are not those of the rule, where its threshold was set afterwards
 rule_text = partial(_write, "rule")  # when a row gets which class, as checklists
 held_out_text = partial(_write, "held_out")  # how good it was on rows it had not seen, where that was measured
 chosen_text = partial(_write, "chosen")  # who chose the rule by hand, and why; nothing where a search did
@@ -184,7 +185,7 @@ def model_text(model: Model, *, with_columns: bool = False) -> str:
     for each in shown_fronts(model):
         of = "" if each.label is None else f"for {one_line(model.target)} = {one_line(each.label)}:\n"
         fronts.append(of + front_text(each.rows, each.chosen, model.judged_by, each.proved))
-    about = (scores_text(model), choice_text(model), proved_text(model)) if fronts else ()
+    about = (scores_text(model), moved_text(model) or choice_text(model), proved_text(model)) if fronts else ()
     left_out = [one_line(column) for column in model.encoding.columns if column.kind == "left out"]
     read = columns_text(model) if with_columns else ""
     rule = rule_text(model), risk_text(model), formulas_text(model), str(model.certificate)
@@ -231,7 +232,7 @@ def card_sections(model: Model) -> list[Section]:
         ],
     }
     about = {"model": model, "outcome": outcome, "too_few": TOO_FEW, "claim": CLAIM.capitalize()}
-    about |= {"scores": scores_text(model), "held_out": held_out_text(model)}
+    about |= {"scores": scores_text(model), "moved": moved_text(model), "held_out": held_out_text(model)}
     found: list[Section] = []
     for line in filter(None, fill_template("words", "card.txt", **about).split("\n")):
         if line.startswith("## "):

@@ -141,7 +141,9 @@ def _find_unlikely(model: Model) -> int | None:
     if model.risk is None or len(score.possible) < 2:
         return None
     shares = [model.risk.shares[each] for each in score.possible]
-    return 1 if 2 * max(shares) < OUT_OF else 0 if 2 * min(shares) > OUT_OF else None
+    if 2 * max(shares) < OUT_OF:
+        return 1 if score.threshold == score.possible[-1] else None
+    return 0 if 2 * min(shares) > OUT_OF and score.threshold == score.possible[1] else None
 
 
 def risk_sentence(found: Explanation) -> str:
