@@ -16,11 +16,12 @@ from crystalogic.fitting.reading import model_of
 from crystalogic.intervals import Share
 from crystalogic.logic.parse import parse
 from crystalogic.logic.score import score_of
-from crystalogic.model import Model, Risk
+from crystalogic.model import FrontRow, Model, Risk
 from crystalogic.model.risk import Band, find_band, find_least
 from crystalogic.operating import Aim, Cost, count_rows, promises_share, set_point, threshold_at
+from crystalogic.report import report_page
 from crystalogic.words.explanations import explanation_text
-from crystalogic.words.models import model_text
+from crystalogic.words.models import card_sections, model_text
 
 SEEN = (Share(6, 88), Share(19, 80), Share(47, 62), Share(39, 40))
 
@@ -52,6 +53,50 @@ def test_a_threshold_for_a_sensitivity_is_proved_and_keeps_the_risk() -> None:
     assert (found.after.missed, found.after.false_alarms) == (6, 77)
     assert found.model.record.operated == {"sensitivity": "0.9", "rows": "270", "source": "held out"}
     assert "The threshold was set for a sensitivity of 0.9 (270 rows held out)." in model_text(found.model)
+
+
+def test_scores_of_another_threshold_are_not_told_as_those_of_the_rule() -> None:
+    """The card and the page had the accuracy of the threshold that was learned."""
+    front = (FrontRow(3, 1, 0.9, 0.88, 0.02, CHECKLIST.written[0]),)
+    model = replace(CHECKLIST, fronts=(front,), chosen=(0,))
+    other = set_point(model, Aim.of(sensitivity=0.9)).model
+    for each, is_own in ((model, True), (other, False)):
+        told = "\n".join(line for section in card_sections(each) for line in section.lines)
+        assert ("88.0% ± 2.0%" in told) == is_own
+        assert ("each learned without the rows it is judged on" in report_page(each, seconds=0)) == is_own
+        for text in (told, model_text(each)):
+            assert ("The rule has another threshold than its row of the front" in text) != is_own
+
+
+def test_a_band_that_is_set_later_keeps_what_the_threshold_was_set_for() -> None:
+    model = model_with("at least 3 of ({a=1}, {b=1}, {c=1})", (100, 200, 300, 400), SEEN)
+    assert "No score makes it likelier than not that ill is yes" in model_text(model)
+    found = set_point(set_point(model, Aim.of(sensitivity=0.9)).model, Aim.of(abstain=0.2)).model
+    assert found.record.operated == {"sensitivity": "0.9", "abstain": "0.2", "rows": "270", "source": "held out"}
+    assert "The threshold was set for a sensitivity of 0.9.\n" in model_text(found)
+    assert "No score makes it likelier" not in model_text(found)
+
+
+def test_where_a_person_is_asked_the_figures_are_of_the_others() -> None:
+    found = set_point(CHECKLIST, Aim.of(abstain=0.1))
+    band, rows = found.model.band, [each for place, each in enumerate(SEEN)]
+    assert band is not None
+    left = [each for place, each in enumerate(rows) if not band.low <= place < band.high]
+    assert found.after.sensitivity.n == sum(each.yes for each in left) < found.before.sensitivity.n
+    assert "The figures after are of the others." in str(found)
+
+
+def test_it_is_said_where_one_decision_for_all_rows_costs_less() -> None:
+    text = str(set_point(CHECKLIST, Aim.of(cost={"missed": 1, "false-alarm": 100})))
+    assert text.endswith("Never telling yes would cost 111, which is less.")
+    assert "would cost" not in str(set_point(CHECKLIST, Aim.of(cost={"missed": 1, "false-alarm": 1})))
+
+
+def test_probabilities_of_weighed_rows_are_called_so() -> None:
+    weighed = CHECKLIST.with_facts(class_weight="balanced")
+    assert "Classes were weighed, and so are these probabilities" in model_text(weighed)
+    assert "Classes were weighed" not in model_text(CHECKLIST)
+    assert cl.risk_range(weighed).claim == "the risk of ill = yes, weighed by classes, is from 7 % to 97 %"
 
 
 def test_points_stay_what_they_are_at_every_threshold() -> None:

@@ -95,3 +95,25 @@ def test_what_the_other_columns_tell_is_measured_on_rows_that_were_not_seen():
     assert measure_others(encoding, rows, np.arange(120) < 3, "x0") is None
     alone = fit_encoding({"x": [1, 2] * 60})
     assert measure_others(alone, {"x": [1, 2] * 60}, y, "x") == 1 - y.mean()
+
+
+def test_the_cut_of_a_ladder_that_gives_the_answer_away_is_named():
+    """A ladder was called a column, and was measured together with what it is made of."""
+    for seed in range(11, 17):
+        random = np.random.default_rng(seed)
+        level = random.normal(0, 2, 300).round(2)
+        frame = pd.DataFrame({"m": level, "k": random.integers(0, 4, 300)})
+        found = fit(frame.assign(y=(level + random.normal(0, 0.15, 300) > 1).astype(str)), "y", Request()).remarks
+        (told,) = [each.facts for each in found if each.kind == "GivesAway"]
+        assert told["column"] == "m"
+        assert abs(float(told["fact"].removeprefix("m is at least ")) - 1) < 0.3
+        assert told["others"] is None or told["others"] < 0.9
+
+
+def test_values_that_differ_in_case_alone_are_remarked_upon():
+    frame = pd.DataFrame({"city": ["Bonn", "BONN", "Köln"] * 20, "y": ["yes", "No", "no"] * 20})
+    told = [str(each) for each in fit(frame, "y", Request()).remarks if each.kind == "IsSpelled"]
+    assert told == [
+        "y has No and no as different values. If they mean the same, write them alike.",
+        "city has BONN and Bonn as different values. If they mean the same, write them alike.",
+    ]

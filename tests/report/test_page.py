@@ -173,7 +173,7 @@ def test_the_page_says_which_rows_a_number_is_from(heart_page):
 
 def test_scores_are_called_what_they_are(heart_page):
     model, _, _ = heart_page
-    front = (FrontRow(1, 1, 0.7, 0.68, 0.03, parse("a")), FrontRow(3, 1, 0.85, 0.84, 0.02, parse("b")))
+    front = (FrontRow(1, 1, 0.7, 0.68, 0.03, parse("a")), FrontRow(3, 1, 0.85, 0.84, 0.02, model.written[0]))
     searched = replace(model, fronts=(front,), chosen=(1,))
     words = words_of(report_page(searched, seconds=0))
     assert "cross-validated 84.0 % ± 2.0 % formulas of at most 3 literals, each learned without the rows" in words
