@@ -86,6 +86,22 @@ def test_where_a_person_is_asked_the_figures_are_of_the_others() -> None:
     assert "The figures after are of the others." in str(found)
 
 
+def test_evaluating_tells_of_whom_a_person_is_asked_and_who_is_told_wrongly_without() -> None:
+    model = set_point(CHECKLIST, Aim.of(abstain=0.1)).model
+    random = np.random.default_rng(0)
+    rows = {name: random.integers(0, 2, 500) for name in "abc"}
+    truth = np.array(["no", "yes"])[(sum(rows.values()) + random.normal(0, 1, 500) > 1.5).astype(int)]
+    found = cl.evaluate(model, rows, truth)
+    asks = model.band.asks(model.scores(rows)[:, 0])
+    assert found.asked == Share(int(asks.sum()), 500)
+    wrong = (model.predict(rows) != truth) & ~asks
+    assert found.unasked == tuple(
+        Share(int(wrong[truth == each].sum()), int((truth == each).sum())) for each in model.classes
+    )
+    assert "a person is asked   79 % (76–82)" in str(found)
+    assert cl.evaluate(CHECKLIST, rows, truth).asked is None
+
+
 def test_it_is_said_where_one_decision_for_all_rows_costs_less() -> None:
     text = str(set_point(CHECKLIST, Aim.of(cost={"missed": 1, "false-alarm": 100})))
     assert text.endswith("Never telling yes would cost 111, which is less.")

@@ -135,6 +135,13 @@ def _join(parts: Sequence[Judged]) -> Judged:
     return replace(parts[0], **rows)
 
 
+def count_asked(judged: Judged, asks: Array) -> tuple[Share, tuple[Share, ...]]:
+    """The rows of which a person is asked (`asks`), and of each class those told another one without asking."""
+    wrong = judged.labels[(judged.decided != judged.labels) & ~asks]
+    counted = [np.bincount(each, minlength=len(judged.classes)).tolist() for each in (wrong, judged.labels)]
+    return Share(int(asks.sum()), len(asks)), tuple(Share(*each) for each in zip(*counted, strict=True))
+
+
 @dataclass(frozen=True)
 class ClassFigures:
     """One class: the rows that are of it, how many of these are judged so, and how many of all judged so are of it."""
