@@ -62,6 +62,8 @@ def test_columns_that_are_gone_renamed_or_exchanged_are_named(model, rows):
     assert told(model, rows.drop(columns="tenure")) == [("GONE", "tenure", "")]
     renamed = rows.rename(columns={"tenure": "months", "plan": "PLAN"})
     assert told(model, renamed) == [("RENAMED", "tenure", "months"), ("RENAMED", "plan", "PLAN")]
+    empty = rows.drop(columns="tenure").assign(remarks=np.nan)  # it could be any column
+    assert ("GONE", "tenure", "") in told(model, empty)
     exchanged = rows.assign(plan=rows["zip"], zip=rows["plan"])
     assert told(model, exchanged)[0] == ("SWAPPED", "plan", "zip")
     assert {kind for kind, _, _ in told(model, exchanged)} & {"NEW", "VANISHED", "SHIFTED", "FACT"} == set()

@@ -102,9 +102,9 @@ def _find_columns(model: Model, before: Profile, table: Any) -> tuple[dict[str, 
     for name in (name for name in model.columns if name not in there):
         near, look = [], skeleton(name)
         for stranger in strangers if name in before.by_name else ():
-            values = read_column(table, stranger, 0, model.encoding.by_name[name].words)
-            fit, other = fit_column(profile_column(values), before.by_name[name]), skeleton(stranger)
-            if fit.is_close or other == look:
+            now = profile_column(read_column(table, stranger, 0, model.encoding.by_name[name].words))
+            fit, other = fit_column(now, before.by_name[name]), skeleton(stranger)
+            if (fit.is_close and now.n_present) or other == look:
                 near.append((not (other in look or look in other), fit.distance, stranger))
         kind, about = (Kind.RENAMED, min(near)[2]) if near else (Kind.GONE, "")
         found.append(Finding(kind, name, about, effect=1.0))
