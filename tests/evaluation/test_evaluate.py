@@ -325,3 +325,24 @@ def test_long_scores_are_shown_in_parts_with_the_own_threshold():
     assert "\nThresholds between these are left out; --json has all.\n" in page
     assert "\n  0–2        3   2 %" in page
     assert len(page.splitlines()) < 90
+
+
+def test_grades_stand_from_the_least_to_the_greatest():
+    """They stood in the order of the alphabet, so that nobody saw which errors are one grade off."""
+    random = np.random.default_rng(0)
+    level = random.normal(size=300)
+    grades = np.array(["low", "middle", "extreme"])[np.digitize(level + random.normal(0, 0.5, 300), [-0.5, 0.8])]
+    rule = cl.LukasiewiczClassifier(ordered=["low", "middle", "extreme"]).fit(pd.DataFrame({"x": level}), grades)
+    told = rule.predict(pd.DataFrame({"x": level}))
+    found = cl.evaluate(rule.model_, {"x": level}, grades, against=rule.model_)
+    names = ["low", "middle", "extreme"]
+    assert [each.name for each in found.figures.classes] == names
+    assert found.figures.confusion == tuple(
+        tuple(int(((grades == one) & (told == other)).sum()) for other in names) for one in names
+    )
+    assert found.against.figures == found.figures
+    assert found.figures.losses.log_loss.value == pytest.approx(
+        -np.mean(
+            np.log(rule.predict_proba(pd.DataFrame({"x": level}))[range(300), np.searchsorted(rule.classes_, grades)])
+        )
+    )

@@ -92,7 +92,10 @@ def evaluate(
         refuse(RiskError, f"the level of intervals lies between 0 and 1, got {level:g}. Write 0.9 for 90 %.")
     names = list(dict.fromkeys([by] if isinstance(by, str) else by or ()))
     found = judging.judge_rows([model] if against is None else [model, against], rows, labels, names, unknown)
-    one, facts = found.judged[0], dict[str, Any]()
+    judged, facts = list(found.judged), dict[str, Any]()
+    if model.is_ordered:  # from the least grade to the greatest
+        judged = [each.sort_classes(model.order[::-1]) for each in judged]
+    one = judged[0]
     if one.scores is not None:
         lines = scores.count_scores(one.labels == 1, one.scores, one.shares)
         facts = {"lines": lines, "lifts": scores.find_lifts(lines)}
@@ -111,7 +114,7 @@ def evaluate(
         facts["by"], *others = judging.group_rows(one, columns, level)
         facts["also_by"] = tuple(others)
     if against is not None:
-        facts["against"] = judging.compare(one, found.judged[1], against.fingerprint)
+        facts["against"] = judging.compare(one, judged[1], against.fingerprint)
     counted = found.n_rows, found.n_unlabelled, found.n_skipped
     return Evaluation(model.target, model.fingerprint, level, *counted, judging.figures_of(one), **facts)
 
