@@ -37,11 +37,8 @@ def needs_of(model: Model, outcome: Outcome, scope: Scope, values: Row, deadline
             by_column.setdefault(read[0], {})[part] = points
         needed = score.threshold if is_reached else 1 - score.threshold
         for column, parts in by_column.items():
-            added = []
-            for value in _levels(scope.field(column), model):
-                deadline.check()
-                added.append(_add(model, parts, column, value))
-            own, least, most = _add(model, parts, column, values[column]), min(added), max(added)
+            added = [_add(model, parts, column, value, deadline) for value in _levels(scope.field(column), model)]
+            own, least, most = _add(model, parts, column, values[column], deadline), min(added), max(added)
             worth[column] = own - least if is_reached else most - own
             needed += -least if is_reached else most
         needs.append((worth, needed))
@@ -105,8 +102,9 @@ def _levels(field: Field, model: Model) -> Iterator[Value]:
         yield None
 
 
-def _add(model: Model, parts: dict[Formula, int], column: str, value: Value) -> int:
+def _add(model: Model, parts: dict[Formula, int], column: str, value: Value, deadline: Deadline) -> int:
     """The points that a column adds with a value."""
+    deadline.check()
     literals, words = model.encoding.literals, model.encoding.by_name[column].words
     names = {name for part in parts for name in part.variables}
     degrees = {name: literals[name].degree_of(value, words) for name in names}

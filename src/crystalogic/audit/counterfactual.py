@@ -41,15 +41,13 @@ def sufficient_reason(
     outcome = outcome_here(here, keep)
     claim = f"{outcome}, whatever the other columns are"
 
-    def find_fewest(search: Search) -> tuple[str, ...]:
-        if (needs := needs_of(model, outcome, within, values, search.deadline)) is not None:
-            return fewest_columns(needs, within.columns, search.deadline)
-        unknown = search.row()
-        against = z3.Not(search.says(outcome, model, unknown))
-        return find_fewest_facts(search, [(model, unknown)], values, against, lambda found: not outcome.holds(found))
-
     def ask(search: Search) -> Finding:
-        chosen = find_fewest(search)
+        if (needs := needs_of(model, outcome, within, values, search.deadline)) is not None:
+            chosen = fewest_columns(needs, within.columns, search.deadline)
+        else:
+            runs = [(model, search.row())]
+            against = z3.Not(search.says(outcome, *runs[0]))
+            chosen = find_fewest_facts(search, runs, values, against, lambda found: not outcome.holds(found))
         facts = {column: values[column] for column in chosen}
         others = [column for column in model.columns if column not in chosen]
         reason = f"because {row_text(facts)}" if facts else "it does not depend on any column"
@@ -117,8 +115,7 @@ def counterfactual(
         if (found := nearest.any_row(shown=False)) is None:
             return Finding(claim, within, Verdict.REFUTED, "no allowed change has this effect (z3)")
         found, shown_as_nearest = nearest.improve(found)
-        pairs = {column: (values[column], after) for column, after in within.read(found.row).items()}
-        changes = {column: pair for column, pair in pairs.items() if pair[0] != pair[1]}
+        changes = {name: (values[name], new) for name, new in within.read(found.row).items() if new != values[name]}
         listed = ", ".join(f"{c} from {value_text(old)} to {value_text(new)}" for c, (old, new) in changes.items())
         told = {column: [plain(old), plain(new)] for column, (old, new) in changes.items()}
         facts = {"changes": told, "distance": str(nearest.distance(found)), "nearest": shown_as_nearest}

@@ -75,11 +75,9 @@ def data_difference(old: Model, new: Model, parts: Iterable[Any]) -> dict[str, A
             rows = ((index, {column: cells[column][index] for column in cells}) for index in apart)
             apart = [index for index, row in rows if not is_close[index] or _differ(run(old, row), run(new, row))]
         else:
-            said = []
-            for model, degrees in ((old, left), (new, right)):
-                names = list(map(name, model.classes or ()))
-                said.append([names[index] for index in model.class_index(part, degrees).tolist()])
-            apart = [index for index, (one, other) in enumerate(zip(*said, strict=True)) if one != other]
+            here, there = (list(map(name, model.classes or ())) for model in (old, new))
+            places = zip(old.class_index(part, left).tolist(), new.class_index(part, right).tolist(), strict=True)
+            apart = [index for index, (one, other) in enumerate(places) if here[one] != there[other]]
         listed += [n_rows + index for index in apart[: MOST_LISTED - len(listed)]]
         n_rows, n_different = n_rows + len(left), n_different + len(apart)
     return {"n_rows": n_rows, "n_different": n_different, "different_rows": listed}

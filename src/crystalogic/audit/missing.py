@@ -110,11 +110,8 @@ def _settle(claim: str, scope: Scope, side: Outcome | None, example: tuple[Expla
     if example is None:
         refuse(DomainError, f"no row that can occur has these values ({scope}).")
     (found,) = example
-    if side is None:
-        said, decision = f"{found.model.target} is {found.decision}", str(found.decision)
-    else:
-        said = decision = str(side if side.holds(found) else side.negated)
-    facts = {"ask_for": [], "decision": decision}
+    said = outcome_here(found) if side is None else side if side.holds(found) else side.negated
+    facts = {"ask_for": [], "decision": str(found.decision if side is None else said)}
     return Finding(claim, scope, Verdict.PROVED, f"{said} for every value (z3)", found.row, (), facts)
 
 

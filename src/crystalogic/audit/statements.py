@@ -65,11 +65,9 @@ class Comparison:
         """A DomainError if this cannot be said of the column."""
         if self.operator in ("=", "≠", "missing"):
             return
-        if isinstance(field, Numbers) or field.are_codes:
-            is_comparable = self.number is not None
-        else:
-            is_comparable = self.level([str(value) for value in field.values]) is not None
-        if not field.is_ordered or not is_comparable:
+        order = None if isinstance(field, Numbers) or field.are_codes else list(map(str, field.values))
+        meant = self.number if order is None else self.level(order)
+        if not field.is_ordered or meant is None:
             wanted = f"expected {'a number' if isinstance(field, Numbers) else 'one of'} ({field})"
             way_out = wanted if field.is_ordered else f"compare it with = or ≠ ({field})"
             if re.search(SIGN, self.text):

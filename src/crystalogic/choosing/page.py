@@ -43,10 +43,8 @@ class FactRows:
 
     def counts(self, rule: Rule) -> tuple[int, int, int, int]:
         """Rows with the class that the rule finds and misses; of the others, false alarms and those left alone."""
-        scores = np.zeros(len(self.labels), np.int64)
-        for (fact, holds), worth in zip(rule.facts, rule.points, strict=True):
-            scores += worth * (self.truths[fact] == holds)
-        told = scores >= rule.threshold
+        parts = zip(rule.facts, rule.points, strict=True)
+        told = sum(worth * (self.truths[fact] == holds) for (fact, holds), worth in parts) >= rule.threshold
         found, alarms = int((told & self.labels).sum()), int((told & ~self.labels).sum())
         return found, int(self.labels.sum()) - found, alarms, int((~self.labels).sum()) - alarms
 

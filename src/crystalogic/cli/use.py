@@ -1,5 +1,6 @@
 """Commands with a model: predict, explain, verify; and pages to read it and to choose a rule on, and exports."""
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -97,13 +98,11 @@ def _verify_export(asked: Asked) -> None:
 
 def _is_optimum(path: str) -> bool:
     """Whether the file says that it is about the best rule of a size."""
-    if not Path(path).is_file():
-        return False
-    try:
-        with Path(path).open("rb") as file:
-            return OPTIMUM in file.read(100)
-    except OSError:  # which is told when the file is read
-        return False
+    with suppress(OSError):  # which is told when the file is read
+        if Path(path).is_file():
+            with Path(path).open("rb") as file:
+                return OPTIMUM in file.read(100)
+    return False
 
 
 def report(asked: Asked) -> None:

@@ -31,14 +31,13 @@ class Judged:
     shares: tuple[int, ...] | None = None  # of 10,000 rows with each score, those of the second class
 
     @property
-    def by_row(self) -> dict[str, Array]:
+    def by_row(self) -> dict[str, Any]:
         """What is known of each row."""
         found = {name: getattr(self, name) for name in ("labels", "decided", "scores", "likely")}
         return {name: array for name, array in found.items() if array is not None}
 
     def take(self, rows: Array) -> "Judged":
-        kept: dict[str, Any] = {name: array[rows] for name, array in self.by_row.items()}
-        return replace(self, **kept)
+        return replace(self, **{name: array[rows] for name, array in self.by_row.items()})
 
     def sort_classes(self, order: Sequence[int]) -> "Judged":
         """The same rows with the classes in another order."""

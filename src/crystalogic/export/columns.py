@@ -63,9 +63,8 @@ class SqlColumn:
             found.append(self._among(self.input.missing_texts, text))
         if self.kind == ANY and self.dialect.is_no_text and not {"nan", "NaN"} <= self.input.words:
             found.append(f"({self._say('is_no_text')} AND {self._among(('nan', 'NaN'), text)})")
-        for word in self.input.missing_numbers:
-            for each in self.equals(word, self._raw_number, text):
-                found.append(self.dialect.or_false.format(x=each) if self.kind in ("text", ANY) else each)
+        words = (each for word in self.input.missing_numbers for each in self.equals(word, self._raw_number, text))
+        found += [self.dialect.or_false.format(x=each) if self.kind in ("text", ANY) else each for each in words]
         return f"({' OR '.join(found)})" if len(found) > 1 else found[0]
 
     def _among(self, texts: Sequence[str], text: str) -> str:

@@ -248,10 +248,9 @@ class _Writer:
 
     def _choose(self, degrees: Sequence[str], texts: Sequence[str]) -> str:
         """The text of the class whose degree is the largest, of equal ones the first."""
-        cases = []
-        for index in self.program.model.order:
-            others = [degrees[other] for other in self.program.model.order if other != index]
-            condition = " AND ".join(f"{degrees[index]} >= {other}" for other in others)
+        order, cases = self.program.model.order, []
+        for index in order:
+            condition = " AND ".join(f"{degrees[index]} >= {degrees[other]}" for other in order if other != index)
             cases.append(f"WHEN {condition} THEN {texts[index]}")
         return f"CASE {' '.join(cases)} END"
 

@@ -274,12 +274,6 @@ def _has_comma(text: str, delimiter: str) -> bool:
 
 def _texts(file: "TableFile") -> Iterator[str]:
     """The text in pieces that end with a line."""
-    rest = "\n"
     with file.source.reading(file.encoding), file.source.text(file.encoding) as text:
-        while part := text.read(SAMPLE):
-            lines, end, last = (rest + part).rpartition("\n")
-            rest = end + last
-            if lines:
-                yield lines + end
-            rest = rest[-SAMPLE:] if len(rest) > LONGEST_CELL else rest  # no cell is as long
-    yield rest + "\n"
+        while part := text.read(SAMPLE) + text.readline(LONGEST_CELL):
+            yield part + "\n"  # which the last line may lack

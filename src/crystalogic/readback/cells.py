@@ -38,11 +38,8 @@ def kinds_of(model: Model, column: str, language: Language, types: Mapping[str, 
 
 def named_in(nodes: Iterable[Node], language: Language) -> Iterator[Any]:
     """All constants of some expressions, those that are computed too, and their negatives: signs may be taken away."""
-    found: list[Any] = []
-    for node in walk(nodes):
-        if not node.columns:
-            value = run(node, {}, language, {})
-            found += value if isinstance(value, tuple) else [value]
+    values = (run(node, {}, language, {}) for node in walk(nodes) if not node.columns)
+    found = [each for value in values for each in (value if isinstance(value, tuple) else [value])]
     yield from found
     yield from (-each for each in found if isinstance(each, float) or type(each) is int)
 

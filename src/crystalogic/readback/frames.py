@@ -128,11 +128,9 @@ class _Query(_File):
         """What is told, by what it is instead of by how the query calls it."""
 
         def find(*names: str) -> Node:
-            for pattern in (re.escape(self.key(name)) + ending for ending in ("", r" \d+") for name in names):
-                for own, node in found.items():
-                    if re.fullmatch(pattern, own):
-                        return node
-            refuse(f"the query has no column {names[0]!r}")
+            patterns = (re.escape(self.key(name)) + ending for ending in ("", r" \d+") for name in names)
+            like = (node for each in patterns for own, node in found.items() if re.fullmatch(each, own))
+            return next(like, None) or refuse(f"the query has no column {names[0]!r}")
 
         model = self.model
         told = {"decision": find(f"predicted {model.target}", "predicted")}

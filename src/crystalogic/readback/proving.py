@@ -90,11 +90,9 @@ class _Proof:
         self.n_cells += len(cells)
         names = [name for name in self.model.names if self.model.encoding.literals[name].column == column]
         refused = self.model.encoding.find_refused({column: cells}, names).tolist()
-        known: list[dict[int, Any]] = [{} for _ in cells]
+        rows = [({column: cell}, dict[int, Any]()) for cell in cells]
         table: dict[Any, list[Any]] = {(REFUSED, column): refused}
-        for node in facts:
-            rows = zip(cells, known, strict=True)
-            table[id(node)] = [run(node, {column: cell}, self.language, own) for cell, own in rows]
+        table |= {id(node): [run(node, row, self.language, known) for row, known in rows] for node in facts}
         table |= {name: self._say(name, cells, refused) for name in names}
         kept: dict[Any, int] = {}
         for index in range(len(cells)):

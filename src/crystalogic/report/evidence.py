@@ -203,14 +203,11 @@ def model_proofs(model: Model, seconds: float) -> list[Answer]:
     """What is asked of every model: in which direction each column works, and whether it matters at all."""
     scope, columns = scope_of(model).only(model.columns), model.columns[:MOST_COLUMNS]
     ordered = [column for column in columns if scope.field(column).is_ordered and len(model.formulas) == 1]
-    directions = [_direction(model, column, seconds) for column in ordered]
+    directions = []
+    for column in ordered:  # that the answer rises with it, or that it falls where that is what can be proved
+        rising = monotone(model, column, seconds=seconds)
+        directions.append(rising or monotone(model, column, decreasing=True, seconds=seconds) or rising)
     return [*directions, *(_difference(model, column, seconds) for column in columns)]
-
-
-def _direction(model: Model, column: str, seconds: float) -> Answer:
-    """That the answer rises with a column, or that it falls where that is what can be proved."""
-    rising = monotone(model, column, seconds=seconds)
-    return rising or monotone(model, column, decreasing=True, seconds=seconds) or rising
 
 
 def _difference(model: Model, column: str, seconds: float) -> Answer:

@@ -134,10 +134,9 @@ def draw_curves(before: ColumnProfile, now: ColumnProfile) -> dict[str, Any]:
     is_logarithmic = low > 0 and medians[1] > FAR_APART * medians[0]
     cells = (np.geomspace if is_logarithmic else np.linspace)(low, high, N_BINS + 1)
     shares = [np.diff(each.share_up_to([-np.inf, *cells[1:-1], np.inf])).tolist() for each in (before, now)]
-    frame, outlines = Frame(0, max(map(max, shares)), 324, 120, 2, 322, 6, 116), []
-    for each in shares:
-        steps = [(place / N_BINS, share) for i, share in enumerate(each) for place in (i, i + 1)]
-        outlines.append(frame.line([(0.0, 0.0), *steps, (1.0, 0.0)]))
+    frame = Frame(0, max(map(max, shares)), 324, 120, 2, 322, 6, 116)
+    steps = [[(place / N_BINS, share) for i, share in enumerate(each) for place in (i, i + 1)] for each in shares]
+    outlines = [frame.line([(0.0, 0.0), *each, (1.0, 0.0)]) for each in steps]
     return {"frame": frame, "outlines": outlines, "ends": (low, high), "is_logarithmic": is_logarithmic}
 
 
