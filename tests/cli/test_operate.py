@@ -61,7 +61,7 @@ def test_a_table_tells_what_errors_cost(files, crystalogic):
 def test_a_band_is_told_with_how_many_are_asked(files, crystalogic):
     code, out, _ = crystalogic("operate", "model.json", "--abstain", "0.2", "-o", "asking.json")
     assert code == 0
-    assert "A person is asked for 33 % (26–41) of them.\n" in out
+    assert "A person is asked for 33 % (26–41) of them. The figures after are of the others.\n" in out
     code, out, _ = crystalogic("explain", "asking.json")
     assert "  1 of 2: 20 % (14–39): ask a person\n" in out
 

@@ -346,7 +346,7 @@ def test_hostile_names_stay_names_in_pages_and_papers():
     page = to_markdown(hostile())
     assert "<" not in page
     assert "[id]" not in page
-    n_notes = 2  # no score makes the other class likelier, and what asking is worth
+    n_notes = 1  # what asking is worth
     assert page.count("\n") == len(HOSTILE) + 7 + 3 + len(risk_lines(hostile())) + 2 * n_notes
     paper = to_latex(hostile())
     body = "\n".join(line for line in paper.splitlines() if not line.startswith("%"))

@@ -92,10 +92,8 @@ def evaluate(
         refuse(RiskError, f"the level of intervals lies between 0 and 1, got {level:g}. Write 0.9 for 90 %.")
     names = list(dict.fromkeys([by] if isinstance(by, str) else by or ()))
     found = judging.judge_rows([model] if against is None else [model, against], rows, labels, names, unknown)
-    judged, facts = list(found.judged), dict[str, Any]()
-    if model.is_ordered:  # from the least grade to the greatest
-        judged = [each.sort_classes(model.order[::-1]) for each in judged]
-    one = judged[0]
+    order = model.order[::-1] if model.is_ordered else range(len(model.classes or ()))  # grades from the least on
+    (one, *others), facts = [each.sort_classes(order) for each in found.judged], dict[str, Any]()
     if one.scores is not None:
         lines = scores.count_scores(one.labels == 1, one.scores, one.shares)
         facts = {"lines": lines, "lifts": scores.find_lifts(lines)}
@@ -111,10 +109,10 @@ def evaluate(
         known = model.encoding.by_name
         may_cut = {name: name not in known or known[name].kind in ("number", "left out") for name in names}
         columns = [judging.group_levels(name, found.levels[name], are_numbers=may_cut[name]) for name in names]
-        facts["by"], *others = judging.group_rows(one, columns, level)
-        facts["also_by"] = tuple(others)
+        facts["by"], *more = judging.group_rows(one, columns, level)
+        facts["also_by"] = tuple(more)
     if against is not None:
-        facts["against"] = judging.compare(one, judged[1], against.fingerprint)
+        facts["against"] = judging.compare(one, others[0], against.fingerprint)
     counted = found.n_rows, found.n_unlabelled, found.n_skipped
     return Evaluation(model.target, model.fingerprint, level, *counted, judging.figures_of(one), **facts)
 

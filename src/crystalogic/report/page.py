@@ -85,8 +85,7 @@ def report_page(
     known["sheet"] = card_sheet(model, [rule["blocks"] for rule in rules])
     known["examples"] = [(each, row_proofs(each.explanation, whole, seconds)) for each in examples]
     known["charts"] = [(each, chart(each.rows)) for each in shown_fronts(model)]
-    known["moved"] = moved_text(model)
-    known["weighing"] = "" if model.classes is None else scores_text(model)
+    known |= {"moved": moved_text(model), "weighing": "" if model.classes is None else scores_text(model)}
     known["proofs"] = _by_scope(model, answers, seconds)
     known["literals"] = [model.encoding.literals[name] for name in model.names]
     known["unused"] = [column for column in model.encoding.columns if column.name not in model.columns]
