@@ -195,6 +195,11 @@ def _sizes(cells: Cells, tables: Sequence[Table], pictures: Sequence[str]) -> li
         found_duels = _duels(cells, tables, peers, "accuracy", f"size-{size}")
         if found_duels:
             parts += [f"Accuracy at {size} conditions at most, ours minus theirs.", show_duels(found_duels)]
+    scorecards = [name for name in peers if PEERS[name].kind == "scorecard"]
+    for size in SIZES:
+        found_duels = _duels(cells, tables, scorecards, "auc", f"size-{size}")
+        if found_duels:
+            parts += [f"AUC at {size} conditions at most, ours minus that of scorecards.", show_duels(found_duels)]
     return parts if len(parts) > 1 else []
 
 
