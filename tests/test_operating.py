@@ -95,7 +95,7 @@ def test_evaluating_tells_of_whom_a_person_is_asked_and_who_is_told_wrongly_with
     asks = model.band.asks(model.scores(rows)[:, 0])
     assert found.asked == Share(int(asks.sum()), 500)
     wrong = (model.predict(rows) != truth) & ~asks
-    assert found.unasked == tuple(
+    assert found.wrong_unasked == tuple(
         Share(int(wrong[truth == each].sum()), int((truth == each).sum())) for each in model.classes
     )
     assert "a person is asked   79 % (76–82)" in str(found)

@@ -192,7 +192,7 @@ def set_point(model: Model, aim: Aim, counted: Counted | None = None, source: st
     operated = model if threshold == score.threshold else _with_threshold(model, threshold)
     band = None if aim.abstain is None else find_band(rows, threshold, aim.abstain)
     n_rows = total(rows).n
-    earlier = model.record.operated if threshold == score.threshold and aim.texts.keys() == {"abstain"} else {}
+    earlier = model.record.operated if aim.texts.keys() == {"abstain"} else {}
     operated = operated.with_facts(operated={**earlier, **aim.texts, "rows": str(n_rows), "source": source})
     told = [Share(0, 0) if band and band.low <= place < band.high else each for place, each in enumerate(rows)]
     before, after = threshold_at(rows, score.threshold), threshold_at(told, threshold)

@@ -41,7 +41,7 @@ def diff(old: Model, new: Model, rows: Any = None, *, scope: Scope | None = None
         refuse(DomainError, f"{problem} {new.target!r} is {labels_text(new)}. Compare models of one target.")
     within = (scope or scope_of([old, new])).only(dict.fromkeys([*old.columns, *new.columns]))
     claim = f"both models say the same of {old.target}" + (f" and {new.target}" if new.target != old.target else "")
-    claim += ", when a person is asked left aside" if old.band != new.band else ""
+    claim += ", leaving aside when a person is asked" if old.band != new.band else ""
     parts = [rows] if hasattr(rows, "columns") or isinstance(rows, Mapping) else rows
     counted = {} if rows is None else data_difference(old, new, parts)
 

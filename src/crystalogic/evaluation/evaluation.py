@@ -31,7 +31,7 @@ class Evaluation:
     calibration_error: float | None = None  # of two classes with a risk, the mean distance of told and observed
     benefits: tuple[scores.NetBenefit, ...] = ()  # of the same, the decision curve, from 1 to 99 percent
     asked: Share | None = None  # the rows of which a person is asked, where the model asks
-    unasked: tuple[Share, ...] = ()  # and of each class those that are told another one without asking
+    wrong_unasked: tuple[Share, ...] = ()  # and of each class those that are told another one without asking
     by: judging.Groups | None = None  # the figures of groups of rows, where a column was named: by the first one
     also_by: tuple[judging.Groups, ...] = ()  # by other columns that were named, and then by each pair of columns
     against: judging.Comparison | None = None  # another model on the same rows, where one was given
@@ -104,7 +104,7 @@ def evaluate(
     told = one.likely if one.scores is None else one.scores
     if model.band is not None and told is not None:
         asks = model.band.asks(told.max(axis=1) if told.ndim > 1 else told)
-        facts["asked"], facts["unasked"] = judging.count_asked(one, asks)
+        facts["asked"], facts["wrong_unasked"] = judging.count_asked(one, asks)
     if names:
         known = model.encoding.by_name
         may_cut = {name: name not in known or known[name].kind in ("number", "left out") for name in names}
